@@ -1,0 +1,86 @@
+"""The progress of an evaluation, on a terminal's standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    Task,
+    TextColumn,
+)
+from rich.text import Text
+
+from river_kdb.cli.table import format_metric
+from river_kdb.evaluate import Listener, ModelResult
+
+__all__ = ["ProgressListener"]
+
+
+class _Events(TextColumn):
+    """How many events there were, and how many a second."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    def render(self, task: Task) -> Text:
+        """Return the numbers as text."""
+        speed = task.finished_speed or task.speed
+        rate = Text(f" {speed:,.0f}/s" if speed else "", style="cyan")
+        return Text(f"{task.completed:,.0f}") + rate
+
+
+class ProgressListener(Listener):
+    """Shows a bar for the model that runs; where there is no terminal it shows nothing."""
+
+    def __init__(self, names: Sequence[str], console: Console | None = None) -> None:
+        console = console or Console(stderr=True)
+        width = max((len(name) for name in names), default=0)
+        self._left = len(names)
+        self._progress = Progress(
+            TextColumn(f"{{task.fields[name]:<{width}}}", markup=False),
+            BarColumn(bar_width=10),
+            _Events(),
+            TextColumn("{task.fields[metric]}", style="green", markup=False),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._progress.add_task("", name="", metric="", start=False, visible=False)
+
+    def __enter__(self) -> ProgressListener:
+        if not self._progress.disable:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._progress.disable:  # older versions of rich would print an empty line
+            self._progress.stop()
+
+    def started(self, result: ModelResult, n_rows: int | None) -> None:
+        """Start a bar anew."""
+        self._progress.reset(
+            self._task,
+            total=n_rows,
+            visible=True,
+            name=result.name,
+            metric="getting ready" if result.own else "",
+        )
+
+    def moved(self, result: ModelResult) -> None:
+        """Move the bar, and show the first metric so far."""
+        name = next(iter(result.metrics))
+        text = f"{name} {format_metric(result, name)}"
+        self._progress.update(self._task, completed=result.rows, metric=text)
+
+    def ended(self, result: ModelResult) -> None:
+        """Show the end of the bar."""
+        self.moved(result)

@@ -1,0 +1,1 @@
+"""Count tables and the window, kept by kernels over plain arrays."""

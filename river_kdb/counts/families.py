@@ -1,0 +1,224 @@
+"""Count tables of the families in use: a feature and the parents that a structure gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from river_kdb.counts.layout import Layout
+from river_kdb.counts.pairs import Pairs, pair_row
+from river_kdb.counts.triples import Triples, triple_row
+from river_kdb.jit import inlined, kernel
+
+CHILD, START, CAP, FIRST_PARENT = range(4)
+"""Columns of `Families.spec`; from the last on, a parent and its stride by turns."""
+
+Key = tuple[int, tuple[int, ...]]
+"""A family: the child, and its parents by rising index."""
+
+
+class Families(NamedTuple):
+    """N(x_child, x_parents, c) and N(x_parents, c) of any number of families.
+
+    The run of one context has a row for each slot of the child, and behind them their sum: the
+    context's own count. Both are touched by the same event, and read by the same prediction.
+
+    Attributes
+    ----------
+    spec
+        int64 array of shape (n_families, 3 + 2 k), see the names of its columns; a parent of -1
+        ends the list.
+    cells
+        float64 array of shape (rows, class capacity).
+    """
+
+    spec: np.ndarray
+    cells: np.ndarray
+
+
+def family_rows(layout: Layout, key: Key) -> int:
+    """Return the rows that a family takes.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    key
+        The family.
+    """
+    child, parents = key
+    return (int(layout.caps[child]) + 1) * int(np.prod(layout.caps[list(parents)]))
+
+
+def families_bytes(layout: Layout, keys: Iterable[Key]) -> int:
+    """Return what the tables of some families take.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    keys
+        The families.
+    """
+    return 8 * layout.class_capacity * sum(family_rows(layout, key) for key in keys)
+
+
+def new_families(layout: Layout, keys: Sequence[Key]) -> Families:
+    """Return empty tables.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    keys
+        The families.
+    """
+    k = max((len(parents) for _, parents in keys), default=0)
+    spec = np.full((len(keys), FIRST_PARENT + 2 * k), -1, dtype=np.int64)
+    start = 0
+    for f, (child, parents) in enumerate(keys):
+        spec[f, :FIRST_PARENT] = child, start, layout.caps[child]
+        stride = int(layout.caps[child]) + 1
+        for q in reversed(range(len(parents))):
+            spec[f, FIRST_PARENT + 2 * q] = parents[q]
+            spec[f, FIRST_PARENT + 2 * q + 1] = stride
+            stride *= int(layout.caps[parents[q]])
+        start += family_rows(layout, (child, parents))
+    return Families(spec, np.zeros((start, layout.class_capacity)))
+
+
+@inlined
+def context_rows(codes, spec):
+    """Return the first row of the context of every family (F,) in every event of codes (n, b).
+
+    It is -1 where the value of a parent has no slot.
+    """
+    n_families, n_events = spec.shape[0], codes.shape[1]
+    rows = np.empty((n_families, n_events), dtype=np.int64)
+    for f in range(n_families):
+        for r in range(n_events):
+            row = spec[f, START]
+            for column in range(FIRST_PARENT, spec.shape[1], 2):
+                parent = spec[f, column]
+                if parent < 0:
+                    break
+                if codes[parent, r] < 0:
+                    row = np.int64(-1)
+                    break
+                row += codes[parent, r] * spec[f, column + 1]
+            rows[f, r] = row
+    return rows
+
+
+@inlined
+def add_families(spec, cells, codes, labels, weights):
+    """Count a block of codes (n, b) with their labels (b,) and weights (b,).
+
+    `spec` may be part of a table's, so that only these families are counted.
+    """
+    rows = context_rows(codes, spec)
+    for f in range(spec.shape[0]):
+        child, cap = spec[f, CHILD], spec[f, CAP]
+        for r in range(labels.shape[0]):
+            if rows[f, r] >= 0 and codes[child, r] >= 0:
+                cells[rows[f, r] + codes[child, r], labels[r]] += weights[r]
+                cells[rows[f, r] + cap, labels[r]] += weights[r]
+
+
+@kernel
+def copy_family(old, f, old_caps, new, g):
+    """Copy the counts of family `f` of the old tables to family `g` of the new ones.
+
+    The families are the same but for room: `old_caps` (n,) is that of the old tables, whose
+    parents stand in the same order.
+    """
+    m = min(old.cells.shape[1], new.cells.shape[1])
+    k = 0
+    while FIRST_PARENT + 2 * k < old.spec.shape[1] and old.spec[f, FIRST_PARENT + 2 * k] >= 0:
+        k += 1
+    digits = np.zeros(k + 1, dtype=np.int64)
+    size = old.spec[f, CAP]
+    while True:
+        here, there = old.spec[f, START], new.spec[g, START]
+        for q in range(k):
+            here += digits[q] * old.spec[f, FIRST_PARENT + 2 * q + 1]
+            there += digits[q] * new.spec[g, FIRST_PARENT + 2 * q + 1]
+        new.cells[there : there + size, :m] = old.cells[here : here + size, :m]
+        new.cells[there + new.spec[g, CAP], :m] = old.cells[here + size, :m]
+        q = 0
+        while q < k:
+            digits[q] += 1
+            if digits[q] < old_caps[old.spec[f, FIRST_PARENT + 2 * q]]:
+                break
+            digits[q] = 0
+            q += 1
+        if q == k:
+            return
+
+
+@kernel
+def family_from_pairs(families, f, pairs, a, b):
+    """Fill family `f` from the pairs of its child, member number `a`, and parent, number `b`."""
+    spec, cells = families
+    for s in range(pairs.caps[b]):
+        row = spec[f, START] + s * spec[f, FIRST_PARENT + 1]
+        for t in range(pairs.caps[a]):
+            source = pair_row(pairs, a, b, t, s) if a < b else pair_row(pairs, b, a, s, t)
+            cells[row + t] = pairs.cells[source]
+            cells[row + spec[f, CAP]] += pairs.cells[source]
+
+
+@kernel
+def family_from_triples(families, f, triples, e, a, b):
+    """Fill family `f` from the triples of its child, number `e`, and parents, `a` < `b`."""
+    spec, cells = families
+    for s in range(triples.caps[a]):
+        for t in range(triples.caps[b]):
+            row = spec[f, START] + s * spec[f, FIRST_PARENT + 1] + t * spec[f, FIRST_PARENT + 3]
+            for u in range(triples.caps[e]):
+                if e < a:
+                    source = triple_row(triples, e, a, b, u, s, t)
+                elif e < b:
+                    source = triple_row(triples, a, e, b, s, u, t)
+                else:
+                    source = triple_row(triples, a, b, e, s, t, u)
+                cells[row + u] = triples.cells[source]
+                cells[row + spec[f, CAP]] += triples.cells[source]
+
+
+def fill_from_tables(
+    families: Families,
+    keys: Sequence[Key | None],
+    pairs: Pairs | None,
+    triples: Triples | None,
+) -> list[int]:
+    """Fill empty families from the pairs or triples where they have them.
+
+    Parameters
+    ----------
+    families
+        The tables.
+    keys
+        The families; one that is to be left alone is None.
+    pairs, triples
+        Counts of all events.
+
+    Returns
+    -------
+    Numbers of the families that neither has.
+    """
+    place = {} if pairs is None else {i: a for a, i in enumerate(pairs.members.tolist())}
+    unfilled = []
+    for f, key in enumerate(keys):
+        if key is None:
+            continue
+        at = [place.get(i, -1) for i in (key[0], *key[1])]
+        if -1 in at or len(at) > 3 or (len(at) == 3 and triples is None):
+            unfilled.append(f)
+        elif len(at) == 2:
+            family_from_pairs(families, f, pairs, *at)
+        else:
+            family_from_triples(families, f, triples, *at)
+    return unfilled

@@ -1,0 +1,171 @@
+"""Counts of all pairs of features with the class."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from river_kdb.counts.layout import Layout
+from river_kdb.counts.singles import Singles
+from river_kdb.jit import inlined, kernel
+
+
+class Pairs(NamedTuple):
+    """N(x_i = s, x_j = t, c) for every pair i < j of the members.
+
+    The cells that one event touches for a given i lie in one run of memory, whatever j:
+    the row of members number a < b is `base[a] + s * width[a] + offset[b] + t`.
+
+    Attributes
+    ----------
+    members
+        int64 array of shape (n_members,): rising indices of the features that have pairs.
+    base, width, offset
+        int64 arrays of shape (n_members,), see above.
+    caps
+        int64 array of shape (n_members,): room for slots.
+    cells
+        float64 array of shape (rows, class capacity).
+    """
+
+    members: np.ndarray
+    base: np.ndarray
+    width: np.ndarray
+    offset: np.ndarray
+    caps: np.ndarray
+    cells: np.ndarray
+
+
+def _rows(caps: np.ndarray) -> int:
+    total = int(caps.sum())
+    return (total * total - int((caps * caps).sum())) // 2
+
+
+def pairs_bytes(layout: Layout, members: np.ndarray) -> int:
+    """Return what the tables of some features take.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    members
+        Indices of the features.
+    """
+    return 8 * _rows(layout.caps[members]) * layout.class_capacity
+
+
+def new_pairs(layout: Layout, members: np.ndarray) -> Pairs:
+    """Return empty tables.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    members
+        Rising indices of the features that get pairs.
+    """
+    members = np.asarray(members, dtype=np.int64)
+    caps = layout.caps[members]
+    offset = np.cumsum(caps) - caps
+    width = int(caps.sum()) - offset - caps
+    blocks = caps * width
+    base = np.cumsum(blocks) - blocks - offset - caps
+    cells = np.zeros((_rows(caps), layout.class_capacity))
+    return Pairs(members, base, width, offset, caps, cells)
+
+
+@inlined
+def pair_row(pairs, a, b, s, t):
+    """Return the row of slots s and t of members number a < b."""
+    return pairs.base[a] + s * pairs.width[a] + pairs.offset[b] + t
+
+
+@kernel
+def add_pairs(pairs, codes, labels, weights):
+    """Count a block of codes (n, b) with their labels (b,) and weights (b,)."""
+    members, base, width, offset, _, cells = pairs
+    for a in range(members.shape[0]):
+        i, wide = members[a], width[a]
+        for b in range(a + 1, members.shape[0]):
+            j, corner = members[b], base[a] + offset[b]
+            for r in range(labels.shape[0]):
+                s, t = codes[i, r], codes[j, r]
+                if s >= 0 and t >= 0:
+                    cells[corner + s * wide + t, labels[r]] += weights[r]
+
+
+def regrown_pairs(pairs: Pairs, layout: Layout, where: np.ndarray, members: np.ndarray) -> Pairs:
+    """Return the same counts in other tables.
+
+    Parameters
+    ----------
+    pairs
+        The tables.
+    layout
+        The layout to have.
+    where
+        int array: the new index of every old feature.
+    members
+        New indices of the features that shall have pairs; counts of others are dropped.
+    """
+    grown = new_pairs(layout, members)
+    _copy_pairs(pairs, where[pairs.members], grown)
+    return grown
+
+
+@kernel
+def _copy_pairs(old, moved, new):
+    place = np.full(moved.shape[0], -1)
+    for a in range(moved.shape[0]):
+        for j in range(new.members.shape[0]):
+            if new.members[j] == moved[a]:
+                place[a] = j
+    m = min(old.cells.shape[1], new.cells.shape[1])
+    for a in range(place.shape[0]):
+        for b in range(a + 1, place.shape[0]):
+            if place[a] < 0 or place[b] < 0:
+                continue
+            for s in range(old.caps[a]):
+                for t in range(old.caps[b]):
+                    here = pair_row(old, a, b, s, t)
+                    there = pair_row(new, place[a], place[b], s, t)
+                    for c in range(m):
+                        new.cells[there, c] = old.cells[here, c]
+
+
+@kernel
+def insert_missing_pairs(pairs, i, slot, cells, start):
+    """Let a slot of the new feature `i` take over the counts of every other feature.
+
+    `cells` and `start` are those of the singles.
+    """
+    n = pairs.members.shape[0]
+    a = 0
+    while a < n and pairs.members[a] != i:
+        a += 1
+    if a == n:
+        return
+    for b in range(n):
+        if b == a:
+            continue
+        for t in range(pairs.caps[b]):
+            row = pair_row(pairs, a, b, slot, t) if a < b else pair_row(pairs, b, a, t, slot)
+            pairs.cells[row] = cells[start[pairs.members[b]] + t]
+
+
+def all_missing_so_far(pairs: Pairs, i: int, slot: int, singles: Singles) -> None:
+    """Give a new feature its pairs: it was missing in every event so far.
+
+    Parameters
+    ----------
+    pairs
+        The tables, with room for the feature.
+    i
+        Index of the feature.
+    slot
+        Its slot for the missing value.
+    singles
+        Counts of the same events.
+    """
+    insert_missing_pairs(pairs, i, slot, singles.cells, singles.start)

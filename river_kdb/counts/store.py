@@ -1,0 +1,371 @@
+"""The counts of one model: window, singles, pairs, triples and the families in use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from river_kdb.counts.bulk import count_pairs, count_triples
+from river_kdb.counts.families import (
+    START,
+    Key,
+    add_families,
+    copy_family,
+    families_bytes,
+    family_rows,
+    fill_from_tables,
+    new_families,
+)
+from river_kdb.counts.layout import Layout, class_room, slot_room
+from river_kdb.counts.pairs import (
+    Pairs,
+    insert_missing_pairs,
+    new_pairs,
+    pairs_bytes,
+    regrown_pairs,
+)
+from river_kdb.counts.singles import (
+    add_singles,
+    insert_missing,
+    new_singles,
+    regrown_singles,
+    singles_bytes,
+)
+from river_kdb.counts.triples import (
+    Triples,
+    insert_missing_triples,
+    new_triples,
+    regrown_triples,
+    triples_bytes,
+)
+from river_kdb.counts.window import (
+    held_block,
+    insert_feature,
+    new_window,
+    places,
+    push_block,
+    resized_window,
+    window_bytes,
+)
+
+_LEAST_WINDOW = 64
+_FIRST_CAPACITY = 16
+_CHUNK = 256
+
+
+class CountStore:
+    """Keeps the counts of one model exact while features, slots and classes grow.
+
+    Singles and families are counted with every event. Pairs and triples are needed only when a
+    structure is learned: they catch up then, from the window, by `sync`, and at the latest before
+    the window would lose an event that they have not counted. Triples are not kept before that:
+    while the window holds the whole stream, families are as exact when filled from it.
+
+    Parameters
+    ----------
+    window_size
+        Events in the window.
+    max_bytes
+        What everything together may take.
+    wants_pairs
+        Whether the model learns its structure from pairs.
+    wants_triples
+        Whether families with two parents are to keep all their history when the structure changes.
+    """
+
+    def __init__(
+        self, window_size: int, max_bytes: float, wants_pairs: bool, wants_triples: bool
+    ) -> None:
+        self.window_size = window_size
+        self.max_bytes = max_bytes
+        self.wants_pairs = wants_pairs
+        self.wants_triples = wants_triples
+        self.n_events = 0
+        self.n_synced = 0
+        self.layout = Layout(np.zeros(0, dtype=np.int64), class_room(0))
+        self.window = new_window(0, min(_FIRST_CAPACITY, window_size))
+        self.singles = new_singles(self.layout)
+        self.pairs: Pairs | None = None
+        self.triples: Triples | None = None
+        self.keys: list[Key] = []
+        self.families = new_families(self.layout, [])
+
+    # What there is ----------------------------------------------------------------------------
+
+    @property
+    def n_features(self) -> int:
+        return len(self.layout.caps)
+
+    @property
+    def capacity(self) -> int:
+        """Events that the window has room for now."""
+        return len(self.window.labels)
+
+    @property
+    def limit(self) -> int:
+        """Events that the window will ever hold: it takes at most half of the memory."""
+        fits = int(self.max_bytes // 2) // window_bytes(self.n_features, 1)
+        return min(self.window_size, max(_LEAST_WINDOW, fits))
+
+    @property
+    def exact(self) -> bool:
+        """Whether the window still holds every event."""
+        return self.n_events <= self.capacity
+
+    @property
+    def n_held(self) -> int:
+        """Events in the window."""
+        return min(self.n_events, self.capacity)
+
+    def fixed_bytes(self, layout: Layout) -> int:
+        """Return what the window, when it is full, and the singles take."""
+        return window_bytes(self.n_features, self.limit) + singles_bytes(layout)
+
+    def _members(self, information: np.ndarray, share: float) -> np.ndarray:
+        """Return the features with the largest information whose pairs fit."""
+        budget = (self.max_bytes - self.fixed_bytes(self.layout)) * share
+        order = np.argsort(-information, kind="stable")
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if pairs_bytes(self.layout, order[:middle]) <= budget:
+                low = middle
+            else:
+                high = middle - 1
+        return np.sort(order[:low])
+
+    def families_budget(self) -> float:
+        """Return the bytes that the tables of the families may take."""
+        pairs = self.pairs.cells.nbytes if self.pairs is not None else 0
+        return self.max_bytes - self.fixed_bytes(self.layout) - pairs
+
+    # Growth -----------------------------------------------------------------------------------
+
+    def can_take_feature(self, n_before: int = 0) -> bool:
+        """Say whether one more feature fits, with the smallest window.
+
+        Parameters
+        ----------
+        n_before
+            Others that are about to be taken in.
+        """
+        n = self.n_features + n_before + 1
+        least = window_bytes(n, min(self.window_size, _LEAST_WINDOW))
+        return least + singles_bytes(self.layout) <= self.max_bytes / 2
+
+    def insert_feature(self, i: int, missing_slot: int) -> None:
+        """Take in a new feature, which was missing in every event so far.
+
+        Parameters
+        ----------
+        i
+            Its index.
+        missing_slot
+            Its slot for the missing value; negative where missing values are left out.
+        """
+        self.sync()
+        where = np.arange(self.n_features) + (np.arange(self.n_features) >= i)
+        caps = np.insert(self.layout.caps, i, slot_room(missing_slot + 1))
+        kept = [self._moved(key, where) for key in self.keys]
+        self._relayout(Layout(caps, self.layout.class_capacity), where, kept, joins=i)
+        self.window = insert_feature(self.window, i)
+        if self.capacity > self.limit:
+            self.window = resized_window(self.window, self.n_events, self.limit)
+        if missing_slot < 0 or not self.n_events:
+            return
+        self.window.codes[i, places(self.window, self.n_events)] = missing_slot
+        insert_missing(self.singles, i, missing_slot)
+        if self.pairs is not None:
+            insert_missing_pairs(
+                self.pairs, i, missing_slot, self.singles.cells, self.singles.start
+            )
+            if self.triples is not None:
+                insert_missing_triples(self.triples, self.pairs, i, missing_slot)
+
+    def make_room(self, n_slots: Sequence[int], n_classes: int) -> None:
+        """Make room for slots and classes; no count is lost.
+
+        Parameters
+        ----------
+        n_slots
+            Slots of every feature.
+        n_classes
+            How many classes there are.
+        """
+        caps = self.layout.caps
+        short = np.asarray(n_slots) > caps
+        m = class_room(n_classes)
+        if not short.any() and m <= self.layout.class_capacity:
+            return
+        roomy = np.where(short, [slot_room(s) for s in n_slots], caps)
+        layout = Layout(roomy, max(m, self.layout.class_capacity))
+        self._relayout(layout, np.arange(self.n_features), self.keys)
+
+    def _moved(self, key: Key, where: np.ndarray) -> Key:
+        child, parents = key
+        return int(where[child]), tuple(int(where[p]) for p in parents)
+
+    def _relayout(
+        self, layout: Layout, where: np.ndarray, keys: list[Key], joins: int | None = None
+    ) -> None:
+        """Move all tables to another layout, as far as they fit there."""
+        old = self.layout
+        room = self.max_bytes - singles_bytes(layout)
+        room -= window_bytes(len(layout.caps), self.capacity)
+        kept = self._affordable(layout, keys, room)
+        room -= families_bytes(layout, kept)
+        families = new_families(layout, kept)
+        number = {key: f for f, key in enumerate(keys)}
+        for g, key in enumerate(kept):
+            copy_family(self.families, number[key], old.caps, families, g)
+        if self.pairs is not None:
+            members = where[self.pairs.members]
+            if joins is not None and self.n_features == len(self.pairs.members):
+                members = np.sort(np.append(members, joins))
+            while pairs_bytes(layout, members) > room:
+                members = members[:-1]
+            room -= pairs_bytes(layout, members)
+            self.pairs = regrown_pairs(self.pairs, layout, where, members)
+            if self.triples is not None and triples_bytes(layout, members) <= room:
+                self.triples = regrown_triples(self.triples, layout, where, members)
+            else:
+                self.triples = None
+        self.singles = regrown_singles(self.singles, old, layout, where)
+        self.families, self.keys, self.layout = families, kept, layout
+
+    @staticmethod
+    def _affordable(layout: Layout, keys: list[Key], room: float) -> list[Key]:
+        kept = []
+        for key in keys:
+            size = families_bytes(layout, [key])
+            if size <= room:
+                room -= size
+                kept.append(key)
+        return kept
+
+    # Events -----------------------------------------------------------------------------------
+
+    def widen_window(self, n_more: int) -> None:
+        """Give the window room for more events, up to its limit.
+
+        Parameters
+        ----------
+        n_more
+            Events about to be pushed.
+        """
+        needed = min(self.limit, self.n_events + n_more)
+        if needed > self.capacity:
+            wanted = min(self.limit, max(needed, 2 * self.capacity))
+            self.window = resized_window(self.window, self.n_events, wanted)
+
+    def add_block(
+        self, raw: np.ndarray, codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
+    ) -> None:
+        """Learn a block of events, at most as many as the window will ever hold.
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows).
+        codes
+            int16 array of shape (n_features, n_rows): their codes, all opened.
+        labels
+            int32 array of shape (n_rows,).
+        weights
+            float64 array of shape (n_rows,).
+        """
+        self.widen_window(len(labels))
+        push_block(self.window, self.n_events, raw, codes, labels, weights)
+        self.n_events += len(labels)
+        add_singles(self.singles, codes, labels, weights)
+        self._count_families(self.families.spec, codes, labels, weights)
+
+    def _count_families(
+        self, spec: np.ndarray, codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
+    ) -> None:
+        if not len(spec):
+            return
+        for r in range(0, len(labels), _CHUNK):
+            part = slice(r, r + _CHUNK)
+            chunk = np.ascontiguousarray(codes[:, part])
+            add_families(spec, self.families.cells, chunk, labels[part], weights[part])
+
+    def _held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return held_block(self.window, self.n_events - self.n_held, self.n_events)
+
+    def sync(self) -> None:
+        """Let pairs and triples catch up with the events."""
+        if self.pairs is not None and self.n_synced < self.n_events:
+            block = held_block(self.window, self.n_synced, self.n_events)
+            count_pairs(self.pairs, *block)
+            if self.triples is not None:
+                count_triples(self.triples, *block)
+        self.n_synced = self.n_events
+
+    def open_pairs(self, information: np.ndarray, share: float) -> None:
+        """Count the pairs, where the model wants them and there are none yet.
+
+        Parameters
+        ----------
+        information
+            float array of shape (n_features,): I(X_i; C), which says who goes first where not
+            all fit.
+        share
+            Share of the memory left by window and singles that the pairs may take.
+        """
+        if not self.wants_pairs or self.pairs is not None:
+            return
+        members = self._members(information, share)
+        self.pairs = new_pairs(self.layout, members)
+        count_pairs(self.pairs, *self._held())
+        self.n_synced = self.n_events
+
+    def open_triples(self) -> None:
+        """Count the triples, where the model wants them, they fit and there are none yet."""
+        if not self.wants_triples or self.triples is not None or self.pairs is None:
+            return
+        size = triples_bytes(self.layout, self.pairs.members)
+        if size > self.families_budget() - self.families.cells.nbytes:
+            return
+        self.sync()
+        self.triples = new_triples(self.layout, self.pairs.members)
+        count_triples(self.triples, *self._held())
+
+    def use(self, keys: list[Key]) -> None:
+        """Keep tables of these families from now on; a family that stays keeps its counts.
+
+        Parameters
+        ----------
+        keys
+            The families.
+        """
+        if keys == self.keys:
+            return
+        families = new_families(self.layout, keys)
+        number = {key: f for f, key in enumerate(self.keys)}
+        for g, key in enumerate(keys):
+            if key in number:
+                old, new = self.families.spec[number[key], START], families.spec[g, START]
+                size = family_rows(self.layout, key)
+                families.cells[new : new + size] = self.families.cells[old : old + size]
+        fresh = [None if key in number else key for key in keys]
+        unfilled = fill_from_tables(families, fresh, self.pairs, self.triples)
+        self.families, self.keys = families, keys
+        if unfilled:
+            self._count_families(families.spec[unfilled], *self._held())
+
+    def rebuild(self, n_slots: Sequence[int]) -> None:
+        """Count everything anew from the window, whose codes have changed.
+
+        Parameters
+        ----------
+        n_slots
+            Slots of every feature.
+        """
+        caps = np.maximum(1, np.asarray(n_slots, dtype=np.int64))
+        self.layout = Layout(caps, self.layout.class_capacity)
+        self.singles = new_singles(self.layout)
+        self.pairs = self.triples = None
+        self.keys, self.families = [], new_families(self.layout, [])
+        add_singles(self.singles, *self._held())

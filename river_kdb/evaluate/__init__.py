@@ -1,0 +1,30 @@
+"""Progressive evaluation of classifiers on streams; what ``river-kdb evaluate`` runs on."""
+
+from __future__ import annotations
+
+from river_kdb.evaluate.errors import EvaluationError
+from river_kdb.evaluate.memory import memory_usage
+from river_kdb.evaluate.metrics import LogLoss, make_metrics
+from river_kdb.evaluate.registry import ModelSpec, make_models
+from river_kdb.evaluate.report import draw_curves, prepare_folder, write_report, write_results
+from river_kdb.evaluate.runner import Curve, Evaluation, Listener, ModelResult
+from river_kdb.evaluate.streams import Stream, open_stream
+
+__all__ = [
+    "Curve",
+    "Evaluation",
+    "EvaluationError",
+    "Listener",
+    "LogLoss",
+    "ModelResult",
+    "ModelSpec",
+    "Stream",
+    "draw_curves",
+    "make_metrics",
+    "make_models",
+    "memory_usage",
+    "open_stream",
+    "prepare_folder",
+    "write_report",
+    "write_results",
+]

@@ -1,0 +1,70 @@
+"""The two kernels that every event goes through.
+
+They take bare arrays, since each tuple of arrays costs a call from Python about as much as the
+work of the call; inside they put the tuples together again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from river_kdb.counts.families import Families, add_families
+from river_kdb.counts.singles import Singles, add_singles
+from river_kdb.features.coder import CodeTables, code_block
+from river_kdb.inference.program import Program
+from river_kdb.inference.static import log_joints, to_posteriors
+from river_kdb.jit import kernel
+
+
+@kernel
+def learn_event(
+    row, label, weight, t,
+    code_spec, cuts, slots,
+    raw, ring, labels, weights,
+    classes, cells, sums, totals, used, start,
+    family_spec, family_cells,
+):  # fmt: skip
+    """Learn one event, number `t`, given by its raw row (n,), its class and weight.
+
+    Returns False, with nothing changed, where a value has no slot yet.
+    """
+    n = row.shape[0]
+    codes = np.empty((n, 1), dtype=np.int16)
+    if code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes):
+        return False
+    place = t % labels.shape[0]
+    labels[place] = label
+    weights[place] = weight
+    for i in range(n):
+        raw[i, place] = row[i]
+        ring[i, place] = codes[i, 0]
+    own_label, own_weight = labels[place : place + 1], weights[place : place + 1]
+    singles = Singles(classes, cells, sums, totals, used, start)
+    add_singles(singles, codes, own_label, own_weight)
+    if family_spec.shape[0] > 0:
+        add_families(family_spec, family_cells, codes, own_label, own_weight)
+    return True
+
+
+@kernel
+def predict_event(
+    row, m, smoothing, rule,
+    code_spec, cuts, slots,
+    classes, cells, sums, totals, used, start,
+    family_spec, family_cells,
+    levels, roots, member_weights,
+):  # fmt: skip
+    """Return the posterior of the first `m` classes, given a raw row (n,)."""
+    n = row.shape[0]
+    codes = np.empty((n, 1), dtype=np.int16)
+    code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes)
+    scores = log_joints(
+        Program(levels, roots, member_weights, rule),
+        codes,
+        m,
+        Singles(classes, cells, sums, totals, used, start),
+        Families(family_spec, family_cells),
+        smoothing,
+    )
+    to_posteriors(scores, np.empty(1))
+    return scores[0]

@@ -1,0 +1,183 @@
+"""How a model treats its features, and the structure in use."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from river_kdb.counts.window import window_bytes
+from river_kdb.features.encoder import KIND_NAMES, NUMERIC
+
+if TYPE_CHECKING:
+    from river_kdb.base import BNClassifier
+
+
+@dataclass(frozen=True)
+class FeatureSummary:
+    """How one feature is treated.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    kind
+        `"numeric"`, `"categorical"`, or `"unknown"` while it was always missing.
+    slots
+        How many values it has for the model: bins, categories, missing and other.
+    missing
+        Share of the events in which it was missing, by weight.
+    information
+        I(X; C) in nats.
+    parents
+        Names of its parents in the networks in use, but for the class.
+    note
+        What else there is to say: the bins, or the categories.
+    """
+
+    name: Hashable
+    kind: str
+    slots: int
+    missing: float
+    information: float
+    parents: list[Hashable]
+    note: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How a model treats its features, and the structure in use.
+
+    Attributes
+    ----------
+    model
+        Name of the class.
+    n_events
+        Events learned.
+    classes
+        Weight of the events of each label.
+    features
+        One record a feature.
+    edges
+        Arcs between features, as pairs of a parent and a child.
+    n_members
+        How many networks are combined.
+    tables
+        Which counts are kept, and what they take.
+    notes
+        What was left out for want of memory.
+    """
+
+    model: str
+    n_events: int
+    classes: dict[Hashable, float]
+    features: list[FeatureSummary]
+    edges: list[tuple[Hashable, Hashable]]
+    n_members: int
+    tables: str
+    notes: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{label!r} {weight:g}" for label, weight in self.classes.items())
+        rows = [("feature", "kind", "slots", "missing", "I(X;C)", "parents", "values")]
+        rows += [
+            (
+                str(f.name),
+                f.kind,
+                str(f.slots),
+                f"{f.missing:.1%}",
+                f"{f.information:.4f}",
+                ", ".join(str(p) for p in f.parents) or "-",
+                f.note,
+            )
+            for f in self.features
+        ]
+        widths = [max(len(row[j]) for row in rows) for j in range(6)]
+        table = [
+            "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[6]])
+            for row in rows
+        ]
+        networks = f"{self.n_members} networks" if self.n_members > 1 else "1 network"
+        head = f"{self.model}: {self.n_events} events, classes {counts or 'none'}"
+        return "\n".join(
+            [head, f"{networks}, {len(self.edges)} arcs; {self.tables}", *self.notes, *table]
+        )
+
+
+def summarise(model: BNClassifier) -> Summary:
+    """Return the summary of a model.
+
+    Parameters
+    ----------
+    model
+        The model.
+    """
+    store = model._store
+    edges = model.structure_edges()
+    information = model._information()
+    parents: dict[Hashable, list[Hashable]] = {}
+    for parent, child in edges:
+        parents.setdefault(child, []).append(parent)
+    features = [
+        FeatureSummary(
+            name=name,
+            kind=KIND_NAMES[model._encoder.kinds[i]],
+            slots=int(store.singles.used[i]),
+            missing=_missing_share(model, i),
+            information=float(information[i]),
+            parents=parents.get(name, []),
+            note=_note(model, i),
+        )
+        for i, name in enumerate(model._encoder.names)
+    ]
+    classes = {label: float(store.singles.classes[c]) for c, label in enumerate(model._labels)}
+    return Summary(
+        type(model).__name__,
+        store.n_events,
+        classes,
+        features,
+        edges,
+        len(model._program.levels),
+        _tables(model),
+        list(model._notes.values()),
+    )
+
+
+def _missing_share(model: BNClassifier, i: int) -> float:
+    singles = model._store.singles
+    total = float(singles.classes.sum())
+    if not total:
+        return 0.0
+    slot = model._coder.missing[i]
+    if slot >= 0:
+        return float(singles.totals[singles.start[i] + slot]) / total
+    return 1.0 - float(singles.sums[i].sum()) / total
+
+
+def _note(model: BNClassifier, i: int) -> str:
+    coder = model._coder
+    parts = []
+    if model._encoder.kinds[i] == NUMERIC:
+        cuts = ", ".join(f"{cut:.4g}" for cut in coder.cuts[i])
+        parts.append(f"bins cut at {cuts}" if cuts else "1 bin")
+    if coder.n_own[i]:
+        parts.append(f"{coder.n_own[i]} categories")
+    if coder.other[i] >= 0:
+        parts.append("rare ones share OTHER")
+    pairs = model._store.pairs
+    if pairs is not None and i not in pairs.members:
+        parts.append("no pairs: naive Bayes factor (max_size)")
+    return "; ".join(parts)
+
+
+def _tables(model: BNClassifier) -> str:
+    store = model._store
+    sizes = {
+        "window": window_bytes(store.n_features, store.capacity),
+        "singles": store.singles.cells.nbytes,
+        "pairs": store.pairs.cells.nbytes if store.pairs is not None else 0,
+        "triples": store.triples.cells.nbytes if store.triples is not None else 0,
+        "families": store.families.cells.nbytes,
+    }
+    kept = [f"{name} {size / 2**20:.2f} MiB" for name, size in sizes.items() if size]
+    return "tables: " + (", ".join(kept) or "none")

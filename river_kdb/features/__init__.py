@@ -1,0 +1,1 @@
+"""From events to codes: encoding, categories and cut points."""

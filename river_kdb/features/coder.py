@@ -1,0 +1,309 @@
+"""From raw rows to codes: the bins and slots of every feature."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from river_kdb.features.boxes import ID_MASK, MARK_BITS, UNSEEN_ID, unbox_array
+from river_kdb.features.discretize import cut_points
+from river_kdb.features.encoder import NUMERIC
+from river_kdb.jit import inlined
+
+CUT_START, N_CUTS, BIN_START, MISSING_SLOT, OTHER_SLOT, ID_START, N_IDS = range(7)
+"""Columns of `CodeTables.spec`."""
+
+SKIPPED = -1
+"""Code of a missing value where missing values are left out."""
+
+UNOPENED = -2
+"""Code of a value that has no slot yet: unseen at prediction, to be opened in learning."""
+
+
+class CodeTables(NamedTuple):
+    """What the kernels need to code a raw cell.
+
+    Attributes
+    ----------
+    spec
+        int64 array of shape (n_features, 7), see the names of its columns above.
+    cuts
+        float64 array: the cut points of all features, one run a feature.
+    slots
+        int16 array: the slots of the category ids, one run a feature; negative for an id that
+        has no slot of its own.
+    """
+
+    spec: np.ndarray
+    cuts: np.ndarray
+    slots: np.ndarray
+
+
+@inlined
+def code_block(raw, tables, codes):
+    """Code the rows in `raw` (n, b) into `codes` (n, b).
+
+    Returns whether any value has no slot yet.
+    """
+    spec, cuts, slots = tables
+    bits = raw.view(np.int64)
+    unopened = False
+    for i in range(raw.shape[0]):
+        first_cut, n_cuts, first_bin = spec[i, CUT_START], spec[i, N_CUTS], spec[i, BIN_START]
+        first_id, n_ids = spec[i, ID_START], spec[i, N_IDS]
+        for r in range(raw.shape[1]):
+            value, mark = raw[i, r], bits[i, r]
+            if value == value:
+                low, high = first_cut, first_cut + n_cuts
+                while low < high:
+                    middle = (low + high) >> 1
+                    if cuts[middle] < value:
+                        low = middle + 1
+                    else:
+                        high = middle
+                code = first_bin + low - first_cut
+            elif mark >> 32 != MARK_BITS:
+                code = spec[i, MISSING_SLOT]
+            else:
+                code = np.int64(UNOPENED)
+                category = mark & ID_MASK
+                if category < n_ids:
+                    code = np.int64(slots[first_id + category])
+                if code < 0 and category != UNSEEN_ID:
+                    code = spec[i, OTHER_SLOT]
+            codes[i, r] = code
+            unopened |= code == UNOPENED
+    return unopened
+
+
+class Coder:
+    """The bins and slots of every feature.
+
+    A slot is a bin of numbers, a category, the missing value, or OTHER, which the categories
+    share that found no slot of their own. A slot is opened when it is first needed, so a feature
+    that never was missing has none for it.
+
+    Parameters
+    ----------
+    max_categories
+        How many categories of a feature have a slot of their own.
+    skip_missing
+        Whether missing values are left out instead of being a value of their own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from river_kdb.features.coder import Coder
+    >>> from river_kdb.features.encoder import NUMERIC
+    >>> coder = Coder(max_categories=2, skip_missing=False)
+    >>> slot = coder.insert(0)
+    >>> coder.set_bins(0, np.array([0.5, 1.5]))
+    >>> coder.code(np.array([[0.0, 1.0, 2.0]]))
+    array([[0, 1, 2]], dtype=int16)
+    """
+
+    def __init__(self, max_categories: int, skip_missing: bool):
+        self.max_categories = max_categories
+        self.skip_missing = skip_missing
+        self.cuts: list[np.ndarray] = []
+        self.bin_start: list[int] = []
+        self.n_slots: list[int] = []
+        self.missing: list[int] = []
+        self.other: list[int] = []
+        self.slot_of_id: list[np.ndarray] = []
+        self.n_own: list[int] = []
+        self.tables = self._flatten()
+
+    def insert(self, i: int, missing_so_far: bool = False) -> int:
+        """Make room for a new feature at place `i`.
+
+        Parameters
+        ----------
+        i
+            Its index among the features.
+        missing_so_far
+            Whether there were events before, in all of which it was missing.
+
+        Returns
+        -------
+        Its slot for the missing value, negative where it has none.
+        """
+        self.cuts.insert(i, np.empty(0))
+        self.bin_start.insert(i, UNOPENED)
+        self.n_slots.insert(i, 0)
+        self.missing.insert(i, SKIPPED if self.skip_missing else UNOPENED)
+        self.other.insert(i, UNOPENED)
+        self.slot_of_id.insert(i, np.empty(0, dtype=np.int16))
+        self.n_own.insert(i, 0)
+        if missing_so_far and not self.skip_missing:
+            self.missing[i] = self._next_slot(i)
+        self.tables = self._flatten()
+        return self.missing[i]
+
+    def set_bins(self, i: int, cuts: np.ndarray) -> None:
+        """Open the bins of a numeric feature that has none yet.
+
+        Parameters
+        ----------
+        i
+            Index of the feature.
+        cuts
+            Sorted cut points; a number falls in the bin that counts the cuts below it.
+        """
+        self.cuts[i] = cuts
+        self.bin_start[i] = self.n_slots[i]
+        self.n_slots[i] += len(cuts) + 1
+        self.tables = self._flatten()
+
+    def open_slots(self, raw: np.ndarray, kinds: list[int]) -> None:
+        """Open a slot for every value of the raw rows that needs one.
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows).
+        kinds
+            Kind of every feature.
+        """
+        ids = unbox_array(np.ascontiguousarray(raw))
+        for i in range(len(raw)):
+            if kinds[i] == NUMERIC and self.bin_start[i] < 0:
+                self.set_bins(i, np.empty(0))
+            if self.missing[i] == UNOPENED and (np.isnan(raw[i]) & (ids[i] < 0)).any():
+                self.missing[i] = self._next_slot(i)
+            for category in dict.fromkeys(ids[i][ids[i] >= 0].tolist()):
+                self._open_category(i, category)
+        self.tables = self._flatten()
+
+    def refit(
+        self,
+        raw: np.ndarray,
+        labels: np.ndarray,
+        weights: np.ndarray,
+        kinds: list[int],
+        discretizer: tuple[str, int],
+    ) -> None:
+        """Choose cut points and slots anew from a sample.
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows): the sample, oldest row first.
+        labels
+            int array of shape (n_rows,): the classes.
+        weights
+            float64 array of shape (n_rows,).
+        kinds
+            Kind of every feature.
+        discretizer
+            Method and number of bins, see `cut_points`.
+        """
+        method, n_bins = discretizer
+        ids = unbox_array(raw)
+        for i in range(len(raw)):
+            self._clear(i)
+            if kinds[i] == NUMERIC:
+                there = ~np.isnan(raw[i])
+                self.cuts[i] = cut_points(
+                    raw[i][there], labels[there], weights[there], method=method, n_bins=n_bins
+                )
+                self.bin_start[i] = 0
+                self.n_slots[i] = len(self.cuts[i]) + 1
+            for category in _by_weight(ids[i], weights)[: self.max_categories + 1]:
+                self._open_category(i, category)
+            if not self.skip_missing and (np.isnan(raw[i]) & (ids[i] < 0)).any():
+                self.missing[i] = self._next_slot(i)
+        self.tables = self._flatten()
+
+    def slotted_ids(self, i: int) -> set[int]:
+        """Return the ids of feature `i` that have a slot of their own.
+
+        Parameters
+        ----------
+        i
+            Index of the feature.
+        """
+        return set(np.flatnonzero(self.slot_of_id[i] >= 0).tolist())
+
+    def code_into(self, raw: np.ndarray, codes: np.ndarray) -> bool:
+        """Code raw rows; say whether any value has no slot yet.
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows).
+        codes
+            int16 array of the same shape, written to.
+        """
+        return bool(code_block(raw, self.tables, codes))
+
+    def code(self, raw: np.ndarray) -> np.ndarray:
+        """Return the codes of raw rows.
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows).
+        """
+        codes = np.empty(raw.shape, dtype=np.int16)
+        self.code_into(raw, codes)
+        return codes
+
+    def _clear(self, i: int) -> None:
+        self.cuts[i] = np.empty(0)
+        self.bin_start[i] = UNOPENED
+        self.n_slots[i] = self.n_own[i] = 0
+        self.missing[i] = SKIPPED if self.skip_missing else UNOPENED
+        self.other[i] = UNOPENED
+        self.slot_of_id[i] = np.empty(0, dtype=np.int16)
+
+    def _next_slot(self, i: int) -> int:
+        self.n_slots[i] += 1
+        return self.n_slots[i] - 1
+
+    def _open_category(self, i: int, category: int) -> None:
+        slots = self.slot_of_id[i]
+        if category < len(slots) and slots[category] >= 0:
+            return
+        if self.n_own[i] == self.max_categories:
+            if self.other[i] == UNOPENED:
+                self.other[i] = self._next_slot(i)
+            return
+        if category >= len(slots):
+            grown = np.full(category + 1, UNOPENED, dtype=np.int16)
+            grown[: len(slots)] = slots
+            slots = self.slot_of_id[i] = grown
+        self.n_own[i] += 1
+        slots[category] = self._next_slot(i)
+
+    def _flatten(self) -> CodeTables:
+        n = len(self.cuts)
+        spec = np.zeros((n, 7), dtype=np.int64)
+        n_cuts = [len(cuts) for cuts in self.cuts]
+        n_ids = [len(slots) for slots in self.slot_of_id]
+        spec[:, CUT_START] = np.cumsum([0, *n_cuts])[:n]
+        spec[:, N_CUTS] = n_cuts
+        spec[:, BIN_START] = self.bin_start
+        spec[:, MISSING_SLOT] = self.missing
+        spec[:, OTHER_SLOT] = self.other
+        spec[:, ID_START] = np.cumsum([0, *n_ids])[:n]
+        spec[:, N_IDS] = n_ids
+        empty = np.empty(0, dtype=np.int16)
+        return CodeTables(
+            spec,
+            np.concatenate([np.empty(0), *self.cuts]),
+            np.concatenate([empty, *self.slot_of_id]),
+        )
+
+
+def _by_weight(ids: np.ndarray, weights: np.ndarray) -> list[int]:
+    """Return the ids that occur, the weightiest first, of equals the one seen first."""
+    there = ids >= 0
+    if not there.any():
+        return []
+    totals = np.bincount(ids[there], weights=weights[there])
+    first = np.full(len(totals), len(ids))
+    first[ids[there][::-1]] = np.flatnonzero(there)[::-1]
+    kinds = np.flatnonzero(first < len(ids))
+    return kinds[np.lexsort((first[kinds], -totals[kinds]))].tolist()

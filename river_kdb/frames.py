@@ -1,0 +1,112 @@
+"""Labels and weights that come with a frame, and answers in the caller's kind of frame."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from river_kdb.parameters import check_label, check_weight
+
+
+def read_labels(y: Any, n_rows: int) -> list[Hashable]:
+    """Return the labels of a batch as a list.
+
+    Parameters
+    ----------
+    y
+        A series, array or list.
+    n_rows
+        How many there have to be.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer, or one is missing.
+    TypeError
+        If one is unhashable.
+    """
+    labels = _as_list(y)
+    if len(labels) != n_rows:
+        raise ValueError(f"y has {len(labels)} labels for {n_rows} rows")
+    for label in _distinct(labels):
+        check_label(label)
+    return labels
+
+
+def read_weights(w: Any, n_rows: int) -> np.ndarray:
+    """Return the weights of a batch as an array.
+
+    Parameters
+    ----------
+    w
+        A series, array or list; None for ones.
+    n_rows
+        How many there have to be.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer, or one is negative or not finite.
+    """
+    if w is None:
+        return np.ones(n_rows)
+    weights = np.array([check_weight(weight) for weight in _as_list(w)], dtype=np.float64)
+    if len(weights) != n_rows:
+        raise ValueError(f"w has {len(weights)} weights for {n_rows} rows")
+    return weights
+
+
+def _distinct(labels: list[Any]) -> Iterable[Any]:
+    try:
+        return set(labels)
+    except TypeError:
+        return labels
+
+
+def _as_list(values: Any) -> list[Any]:
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return series.to_list()
+    return values.tolist() if isinstance(values, np.ndarray) else list(values)
+
+
+def like_frame(X: Any, labels: list[Hashable], values: np.ndarray) -> Any:
+    """Return an array as a frame of the caller's kind, with its index where it has one.
+
+    Parameters
+    ----------
+    X
+        The caller's frame.
+    labels
+        Names of the columns; their text where names have to be texts.
+    values
+        float64 array of shape (n_rows, n_labels).
+    """
+    frame = nw.from_native(X, eager_only=True)
+    if frame.implementation.is_pandas_like():
+        native = frame.to_native()
+        space = nw.get_native_namespace(frame)
+        columns = space.Index(labels, tupleize_cols=False, dtype=None if labels else object)
+        return space.DataFrame(values, index=native.index, columns=columns)
+    data = {str(label): values[:, c] for c, label in enumerate(labels)}
+    return nw.from_dict(data, backend=frame.implementation).to_native()
+
+
+def like_series(X: Any, values: list[Any]) -> Any:
+    """Return labels as a series of the caller's kind, with its index where it has one.
+
+    Parameters
+    ----------
+    X
+        The caller's frame.
+    values
+        A label a row.
+    """
+    frame = nw.from_native(X, eager_only=True)
+    if frame.implementation.is_pandas_like():
+        series = nw.get_native_namespace(frame).Series
+        return series(values, index=frame.to_native().index, dtype=None if values else object)
+    return nw.new_series("y", values, backend=frame.implementation).to_native()

@@ -1,0 +1,1 @@
+"""From counts and a structure to the posterior of the classes."""

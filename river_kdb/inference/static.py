@@ -1,0 +1,215 @@
+"""Posteriors of the classes under a structure that was learned before the events."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from river_kdb.counts.families import CAP, context_rows
+from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
+from river_kdb.jit import inlined, kernel
+from river_kdb.structure.structure import SUM_OF_JOINTS
+
+_FACTORS_A_LOGARITHM = 16
+
+
+@inlined
+def class_priors(root, codes, m, singles, out):
+    """Write P(c) of every event to `out` (b, m), or P(c, x_root) of a superparent.
+
+    Where the superparent's value was never seen all are 0.
+    """
+    classes, cells, sums, totals, used, start = singles
+    n = 0.0
+    for c in range(m):
+        n += classes[c] if root < 0 else sums[root, c]
+    for r in range(out.shape[0]):
+        if root < 0:
+            for c in range(m):
+                out[r, c] = m_estimate(classes[c], n, m)
+            continue
+        code = codes[root, r]
+        seen = code >= 0 and totals[start[root] + code] > 0.0
+        for c in range(m):
+            row = start[root] + code
+            out[r, c] = m_estimate(cells[row, c], n, m * used[root]) if seen else 0.0
+
+
+@inlined
+def multiply_backed_off(levels, root, codes, rows, m, singles, families, strength, product, out):
+    """Add the logarithms of all factors to `out`, each backed off along its parents."""
+    _, cells, sums, totals, used, start = singles
+    spec, family_cells = families
+    p = np.empty(m)
+    n_events = out.shape[0]
+    for i in range(codes.shape[0]):
+        for r in range(n_events):
+            code = codes[i, r]
+            row = start[i] + code
+            if code < 0 or i == root or totals[row] <= 0.0:
+                continue
+            for c in range(m):
+                p[c] = m_estimate(cells[row, c], sums[i, c], used[i])
+            for q in range(levels.shape[1]):
+                f = levels[i, q]
+                if f < 0 or rows[f, r] < 0:
+                    break
+                here, whole = rows[f, r] + code, rows[f, r] + spec[f, CAP]
+                for c in range(m):
+                    p[c] = back_off(family_cells[here, c], family_cells[whole, c], p[c], strength)
+            for c in range(m):
+                product[r, c] *= p[c]
+        if i % _FACTORS_A_LOGARITHM == _FACTORS_A_LOGARITHM - 1:
+            for r in range(n_events):
+                for c in range(m):
+                    out[r, c] += math.log(product[r, c])
+                    product[r, c] = 1.0
+    for r in range(n_events):
+        for c in range(m):
+            out[r, c] += math.log(product[r, c])
+
+
+@inlined
+def multiply_m_estimates(levels, root, codes, rows, m, singles, families, out):
+    """Add the logarithms of all factors to `out`, each with as many parents as were seen."""
+    _, cells, sums, totals, used, start = singles
+    spec, family_cells = families
+    for i in range(codes.shape[0]):
+        for r in range(out.shape[0]):
+            code = codes[i, r]
+            row = start[i] + code
+            if code < 0 or i == root or totals[row] <= 0.0:
+                continue
+            seen, here, whole = 0.0, np.int64(0), np.int64(0)
+            for q in range(levels.shape[1] - 1, -1, -1):
+                f = levels[i, q]
+                if seen > 0.0 or f < 0 or rows[f, r] < 0:
+                    continue
+                here, whole = rows[f, r] + code, rows[f, r] + spec[f, CAP]
+                for c in range(m):
+                    seen += family_cells[whole, c]
+            for c in range(m):
+                if seen > 0.0:
+                    p = m_estimate(family_cells[here, c], family_cells[whole, c], used[i])
+                else:
+                    p = m_estimate(cells[row, c], sums[i, c], used[i])
+                out[r, c] += math.log(p)
+
+
+@inlined
+def member_log_joints(levels, root, codes, rows, m, singles, families, smoothing, product, out):
+    """Write log P(c, x) of every event under one member, whose families are `levels` (n, k).
+
+    `rows` are the contexts of `codes` (n, b); `product` and `out` have shape (b, m). An event
+    of whose superparent's value was never seen gets -inf throughout.
+    """
+    class_priors(root, codes, m, singles, product)
+    if smoothing == M_ESTIMATE:
+        for r in range(out.shape[0]):
+            for c in range(m):
+                out[r, c] = math.log(product[r, c])
+        multiply_m_estimates(levels, root, codes, rows, m, singles, families, out)
+    else:
+        out[:, :] = 0.0
+        multiply_backed_off(
+            levels, root, codes, rows, m, singles, families, smoothing, product, out
+        )
+
+
+@inlined
+def to_posteriors(scores, evidence):
+    """Turn log joints (b, m) into probabilities in place; write the logarithm of their sums."""
+    m = scores.shape[1]
+    for r in range(scores.shape[0]):
+        top = scores[r, 0]
+        for c in range(1, m):
+            top = max(top, scores[r, c])
+        evidence[r] = top
+        if top == -np.inf:
+            continue
+        total = 0.0
+        for c in range(m):
+            scores[r, c] = math.exp(scores[r, c] - top)
+            total += scores[r, c]
+        for c in range(m):
+            scores[r, c] /= total
+        evidence[r] += math.log(total)
+
+
+@kernel
+def combine_members(program, codes, rows, m, singles, families, smoothing, out):
+    """Write the logarithm of the members' weighted sum for every event to `out` (b, m).
+
+    Each member's joint is normalised first, unless joints are what the rule sums. An event of
+    which no member has anything to say gets -inf throughout.
+    """
+    n_events = out.shape[0]
+    product, joint = np.empty((n_events, m)), np.empty((n_events, m))
+    evidence, shift = np.empty(n_events), np.full(n_events, -np.inf)
+    out[:, :] = 0.0
+    for t in range(program.levels.shape[0]):
+        if program.weights[t] <= 0.0:
+            continue
+        member_log_joints(
+            program.levels[t], program.roots[t], codes, rows, m, singles, families, smoothing,
+            product, joint,
+        )  # fmt: skip
+        to_posteriors(joint, evidence)
+        for r in range(n_events):
+            if evidence[r] == -np.inf:
+                continue
+            level = evidence[r] if program.rule == SUM_OF_JOINTS else 0.0
+            if level > shift[r]:
+                for c in range(m):
+                    out[r, c] *= math.exp(shift[r] - level)
+                shift[r] = level
+            share = program.weights[t] * math.exp(level - shift[r])
+            for c in range(m):
+                out[r, c] += share * joint[r, c]
+    for r in range(n_events):
+        for c in range(m):
+            out[r, c] = math.log(out[r, c]) + shift[r] if out[r, c] > 0.0 else -np.inf
+
+
+@inlined
+def log_joints(program, codes, m, singles, families, smoothing):
+    """Return log P(c, x) of every event of `codes` (n, b) as (b, m), up to what members share.
+
+    Where no member has a say the answer is naive Bayes'.
+    """
+    n_events = codes.shape[1]
+    out = np.empty((n_events, m))
+    rows = context_rows(codes, families.spec)
+    product = np.empty((n_events, m))
+    levels = program.levels[0]
+    if program.levels.shape[0] == 1 and program.roots[0] < 0:
+        member_log_joints(levels, -1, codes, rows, m, singles, families, smoothing, product, out)
+        return out
+    combine_members(program, codes, rows, m, singles, families, smoothing, out)
+    silent = False
+    for r in range(n_events):
+        silent |= out[r].max() == -np.inf
+    if silent:
+        plain = np.empty((n_events, m))
+        member_log_joints(
+            levels[:, :0], -1, codes, rows, m, singles, families, smoothing, product, plain
+        )
+        for r in range(n_events):
+            if out[r].max() == -np.inf:
+                out[r] = plain[r]
+    return out
+
+
+@kernel
+def log_joint_block(program, codes, m, singles, families, smoothing):
+    """Return the log joints (b, m) of a block of codes (n, b)."""
+    return log_joints(program, codes, m, singles, families, smoothing)
+
+
+@kernel
+def posterior_block(program, codes, m, singles, families, smoothing):
+    """Return the posteriors (b, m) of a block of codes (n, b)."""
+    scores = log_joints(program, codes, m, singles, families, smoothing)
+    to_posteriors(scores, np.empty(codes.shape[1]))
+    return scores

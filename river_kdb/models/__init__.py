@@ -1,0 +1,1 @@
+"""The classifiers, one class a file."""

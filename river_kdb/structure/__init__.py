@@ -1,0 +1,1 @@
+"""Learners of structures: counts in, a Structure out."""

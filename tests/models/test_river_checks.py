@@ -1,0 +1,95 @@
+"""Every public class passes every check that River runs on its own estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from river.checks import yield_checks
+
+from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+
+# A stream that is always too long, too wide and too varied for the model.
+TINY: dict[str, Any] = {
+    "window_size": 20,
+    "grace_period": 5,
+    "relearn_period": 10,
+    "max_categories": 3,
+    "n_bins": 3,
+    "max_size": 1,
+}
+
+CASES: dict[str, tuple[type, dict[str, Any]]] = {
+    "kdb": (KDBClassifier, {}),
+    "kdb-0": (KDBClassifier, {"k": 0}),
+    "kdb-1-sum_cmi-uniform": (
+        KDBClassifier,
+        {"k": 1, "order": "sum_cmi", "discretizer": "uniform", "grace_period": 20},
+    ),
+    "kdb-3-mrmr-m_estimate": (
+        KDBClassifier,
+        {"k": 3, "order": "mrmr", "smoothing": "m-estimate", "relearn_period": 50},
+    ),
+    "kdb-2-skip-mdl": (KDBClassifier, {"missing": "skip", "discretizer": "mdl"}),
+    "kdb-3-tiny": (KDBClassifier, {"k": 3, **TINY}),
+    "kdb-nominal": (
+        KDBClassifier,
+        {"nominal_attributes": ["empty_server_form_handler", "region-centroid-col"]},
+    ),
+    "tan": (TANClassifier, {}),
+    "tan-uniform-m_estimate": (TANClassifier, {"average": "uniform", "smoothing": "m-estimate"}),
+    "tan-mi-skip-tiny": (TANClassifier, {"average": "mi", "missing": "skip", **TINY}),
+    "aode": (AODEClassifier, {}),
+    "aode-mi-sr-mdl": (
+        AODEClassifier,
+        {"weights": "mi", "subsumption": True, "discretizer": "mdl"},
+    ),
+    "aode-m_estimate-skip-tiny": (
+        AODEClassifier,
+        {"smoothing": "m-estimate", "missing": "skip", **TINY},
+    ),
+}
+
+
+def fresh(case: str) -> Any:
+    klass, params = CASES[case]
+    return klass(**params)
+
+
+def checks() -> list:
+    """One parameter a check; a check that runs on several streams counts through them."""
+    found = []
+    for case in CASES:
+        seen: dict[str, int] = {}
+        for position, check in enumerate(yield_checks(fresh(case))):
+            name = check.__name__
+            seen[name] = seen.get(name, 0) + 1
+            found.append(pytest.param(case, position, id=f"{case}-{name}-{seen[name]}"))
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:.*max_size.*")
+@pytest.mark.parametrize(("case", "position"), checks())
+def test_river_check(case, position):
+    # The checks carry streams that can be read once only: ask for new ones every time.
+    model = fresh(case)
+    list(yield_checks(model))[position](model)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_check_is_skipped(case):
+    assert not set(fresh(case)._unit_test_skips())
+
+
+@pytest.mark.parametrize("klass", [KDBClassifier, TANClassifier, AODEClassifier])
+def test_several_sets_of_parameters_each(klass):
+    assert sum(case[0] is klass for case in CASES.values()) >= 3
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_these_are_multiclass_mini_batch_classifiers(case):
+    from river import base
+
+    model = fresh(case)
+    assert isinstance(model, base.MiniBatchClassifier)
+    assert model._multiclass
