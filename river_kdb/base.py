@@ -18,7 +18,13 @@ from river_kdb.explain.summary import Summary, summarise
 from river_kdb.features.boxes import unbox_array
 from river_kdb.features.coder import Coder
 from river_kdb.features.encoder import Encoder, feature_key
-from river_kdb.features.frame import learn_block, read_block, read_frame
+from river_kdb.features.frame import (
+    Columns,
+    learn_columns,
+    raw_rows,
+    read_frame,
+    settle_columns,
+)
 from river_kdb.frames import like_frame, like_series, read_labels, read_weights
 from river_kdb.inference.program import make_program, plan_families
 from river_kdb.inference.smoothing import smoothing_strength
@@ -191,25 +197,27 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         weights = read_weights(w, n_rows)
         if not weights.all():
             kept = np.flatnonzero(weights)
-            columns = {name: column.take(kept) for name, column in columns.items()}
+            columns = {name: column.rows(kept) for name, column in columns.items()}
             labels, weights = [labels[r] for r in kept], weights[kept]
         columns = {name: columns[name] for name in self._welcome(columns)}
         start = 0
         while start < len(labels):
             stop = min(len(labels), start + self._due - self._store.n_events)
-            self._learn_rows(columns, labels[start:stop], weights[start:stop], start, stop)
+            part = slice(start, stop)
+            block = columns
+            if stop - start < len(labels):
+                block = {name: column.rows(part) for name, column in columns.items()}
+            self._learn_block(block, labels[part], weights[part])
             start = stop
 
-    def _learn_rows(
-        self,
-        columns: dict[Hashable, Any],
-        labels: list[Hashable],
-        weights: np.ndarray,
-        start: int,
-        stop: int,
-    ) -> None:
-        self._add_features([name for name in columns if name not in self._encoder.index])
-        raw = learn_block(self._encoder, columns, start, stop)
+    def _learn_block(self, columns: Columns, labels: list[Hashable], weights: np.ndarray) -> None:
+        """Learn rows between which nothing is due."""
+        if not self._encoder.index.keys() >= columns.keys():
+            new = [name for name in columns if name not in self._encoder.index]
+            self._encoder.add_features(new)
+            self._insert(new)
+        learn_columns(self._encoder, columns)
+        raw = raw_rows(self._encoder, settle_columns(self._encoder, columns), len(labels))
         for label in dict.fromkeys(labels):
             if label not in self._label_index:
                 self._take_label(label)
@@ -218,10 +226,11 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
             self._open_slots(raw)
             self._coder.code_into(raw, codes)
         index = np.array([self._label_index[label] for label in labels], dtype=np.int32)
+        capacity = self._store.capacity
         self._store.add_block(raw, codes, index, weights)
         if self._store.n_events == self._due:
             self._maintain()
-        else:
+        elif self._store.capacity > capacity:
             self._bind()
 
     def relearn(self) -> None:
@@ -257,10 +266,6 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         row = self._encoder.register(fresh, row)
         self._insert(new)
         return row
-
-    def _add_features(self, names: list[Hashable]) -> None:
-        self._encoder.add_features(names)
-        self._insert(names)
 
     def _insert(self, names: list[Hashable]) -> None:
         for i in sorted(self._encoder.index[name] for name in names):
@@ -303,14 +308,15 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         if t % limit == 0:
             store.open_pairs(self._information(), self._pairs_share)
             store.open_triples()
-            store.sync()
+            store.sync_pairs()
+            store.sync_triples()
             self._forget_categories()
         store.widen_window(1)
         self._bind()
 
     def _recode(self) -> None:
         store, coder = self._store, self._coder
-        if not store.n_events or not store.n_features:
+        if not store.n_events or coder.is_settled(self._encoder.kinds):
             return
         at = places(store.window, store.n_events)
         raw = np.ascontiguousarray(store.window.raw[:, at])
@@ -329,7 +335,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         store = self._store
         information = self._information()
         store.open_pairs(information, self._pairs_share)
-        store.sync()
+        store.sync_pairs()
         self._use(self._learn_structure(information) if store.n_features else no_arcs(0))
 
     def _use(self, structure: Structure) -> None:
@@ -356,14 +362,15 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
 
     def _forget_categories(self) -> None:
         """Drop the categories that are neither in the window nor have a slot."""
-        ids = unbox_array(self._store.window.raw)
-        for i in range(len(ids)):
-            keep = set(np.unique(ids[i]).tolist()) | self._coder.slotted_ids(i)
-            self._encoder.forget(i, keep)
+        for i, vocabulary in enumerate(self._encoder.vocabularies):
+            if len(vocabulary) > self._coder.n_own[i]:
+                ids = unbox_array(self._store.window.raw[i])
+                keep = set(np.unique(ids).tolist()) | self._coder.slotted_ids(i)
+                self._encoder.forget(i, keep)
 
     def _note(self, topic: str, text: str) -> None:
-        """Say once that memory made the model leave something out; `summary` says it too."""
-        if topic not in self._notes:
+        """Keep for `summary` what was left out for want of memory, and warn the first time."""
+        if not self._notes:
             warnings.warn(text, UserWarning, stacklevel=2)
         self._notes[topic] = text
 
@@ -477,7 +484,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
 
     def _frame_codes(self, X: Any) -> np.ndarray:
         columns, n_rows = read_frame(X)
-        raw = read_block(self._encoder, columns, 0, n_rows)
+        raw = raw_rows(self._encoder, settle_columns(self._encoder, columns), n_rows)
         return self._refine(self._coder.code(raw))
 
     def _refine(self, codes: np.ndarray) -> np.ndarray:

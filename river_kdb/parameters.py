@@ -98,11 +98,11 @@ def check_weight(w: Any) -> float:
         If it is negative or not finite, or no number.
     """
     try:
-        weight = float(w)
+        weight = math.nan if isinstance(w, (str, bytes)) else float(w)
     except (TypeError, ValueError):
-        raise ValueError(f"w must be a number, got {w!r}") from None
+        weight = math.nan
     if not 0.0 <= weight < math.inf:
-        raise ValueError(f"w must be finite and not negative, got {w!r}")
+        raise ValueError(f"w must be a finite number and not negative, got {w!r}")
     return weight
 
 

@@ -314,31 +314,40 @@ class NaiveBN:
 
     def _averaged_trees(self, x: Row) -> dict[Label, float]:
         mean = dict.fromkeys(self.classes, 0.0)
+        weights = self._weights(self.average)
         for root in self.features:
             parents = self.parents(root)
             of_root = softmax({c: self.log_joint_of(x, parents, c) for c in self.classes})
-            weight = self.mi(root) if self.average == "mi" else 1.0
             for c in self.classes:
-                mean[c] += weight * of_root[c]
+                mean[c] += weights[root] * of_root[c]
         return normalised(mean)
+
+    def _weights(self, how: str | None) -> dict[Hashable, float]:
+        """Weights of roots or superparents; where none tells of the class all weigh the same."""
+        weights = {name: self.mi(name) for name in self.features}
+        if how != "mi" or max(weights.values(), default=0.0) <= TIE:
+            return dict.fromkeys(self.features, 1.0)
+        return {name: max(0.0, weight) for name, weight in weights.items()}
 
     def _aode(self, x: Row) -> dict[Label, float]:
         seen = [name for name in self.features if self.is_seen(name, x)]
         if self.subsumption:
             seen = self._without_generalisations(x, seen)
-        if not seen:
-            return {c: math.log(self.prior(c)) for c in self.classes}
+        weights = self._weights(self.superparent_weights)
+        roots = [name for name in seen if weights[name] > 0]
+        if not roots:
+            no_arcs: dict[Hashable, list[Hashable]] = {name: [] for name in self.features}
+            return {c: self.log_joint_of(x, no_arcs, c) for c in self.classes}
         return {
-            c: log_sum([self._superparent(x, name, seen, c) for name in seen]) for c in self.classes
+            c: log_sum([math.log(weights[i]) + self._superparent(x, i, seen, c) for i in roots])
+            for c in self.classes
         }
 
     def _superparent(self, x: Row, parent: Hashable, seen: list[Hashable], c: Label) -> float:
         value = value_of(x, parent)
         v = len(self.values_in_use(parent))
         n, total = self.count((parent,), (value,), c), self.count((parent,), (None,), None)
-        weight = self.mi(parent) if self.superparent_weights == "mi" else 1.0
-        score = math.log(weight) if weight > 0 else -math.inf
-        score += math.log((n + 1 / (len(self.classes) * v)) / (total + 1))
+        score = math.log((n + 1 / (len(self.classes) * v)) / (total + 1))
         for child in seen:
             if child != parent:
                 score += math.log(self.conditional(x, child, [parent], c))

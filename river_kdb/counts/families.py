@@ -15,6 +15,8 @@ from river_kdb.jit import inlined, kernel
 CHILD, START, CAP, FIRST_PARENT = range(4)
 """Columns of `Families.spec`; from the last on, a parent and its stride by turns."""
 
+_NO_CONTEXT = np.int64(-(2**48))
+
 Key = tuple[int, tuple[int, ...]]
 """A family: the child, and its parents by rising index."""
 
@@ -49,7 +51,10 @@ def family_rows(layout: Layout, key: Key) -> int:
         The family.
     """
     child, parents = key
-    return (int(layout.caps[child]) + 1) * int(np.prod(layout.caps[list(parents)]))
+    rows = int(layout.caps[child]) + 1
+    for parent in parents:
+        rows *= int(layout.caps[parent])
+    return rows
 
 
 def families_bytes(layout: Layout, keys: Iterable[Key]) -> int:
@@ -93,22 +98,20 @@ def new_families(layout: Layout, keys: Sequence[Key]) -> Families:
 def context_rows(codes, spec):
     """Return the first row of the context of every family (F,) in every event of codes (n, b).
 
-    It is -1 where the value of a parent has no slot.
+    It is negative where the value of a parent has no slot.
     """
     n_families, n_events = spec.shape[0], codes.shape[1]
     rows = np.empty((n_families, n_events), dtype=np.int64)
     for f in range(n_families):
         for r in range(n_events):
-            row = spec[f, START]
-            for column in range(FIRST_PARENT, spec.shape[1], 2):
-                parent = spec[f, column]
-                if parent < 0:
-                    break
-                if codes[parent, r] < 0:
-                    row = np.int64(-1)
-                    break
-                row += codes[parent, r] * spec[f, column + 1]
-            rows[f, r] = row
+            rows[f, r] = spec[f, START]
+        for column in range(FIRST_PARENT, spec.shape[1], 2):
+            parent, stride = spec[f, column], spec[f, column + 1]
+            if parent < 0:
+                break
+            for r in range(n_events):
+                code = np.int64(codes[parent, r])
+                rows[f, r] += code * stride if code >= 0 else _NO_CONTEXT
     return rows
 
 

@@ -51,15 +51,15 @@ from river_kdb.counts.window import (
 
 _LEAST_WINDOW = 64
 _FIRST_CAPACITY = 16
-_CHUNK = 256
+_CONTEXTS = 2**17
 
 
 class CountStore:
     """Keeps the counts of one model exact while features, slots and classes grow.
 
     Singles and families are counted with every event. Pairs and triples are needed only when a
-    structure is learned: they catch up then, from the window, by `sync`, and at the latest before
-    the window would lose an event that they have not counted. Triples are not kept before that:
+    structure is learned: they catch up then, from the window, and at the latest before it would
+    lose an event that they have not counted. Triples are not kept before that:
     while the window holds the whole stream, families are as exact when filled from it.
 
     Parameters
@@ -82,7 +82,8 @@ class CountStore:
         self.wants_pairs = wants_pairs
         self.wants_triples = wants_triples
         self.n_events = 0
-        self.n_synced = 0
+        self.n_paired = 0
+        self.n_tripled = 0
         self.layout = Layout(np.zeros(0, dtype=np.int64), class_room(0))
         self.window = new_window(0, min(_FIRST_CAPACITY, window_size))
         self.singles = new_singles(self.layout)
@@ -164,7 +165,8 @@ class CountStore:
         missing_slot
             Its slot for the missing value; negative where missing values are left out.
         """
-        self.sync()
+        self.sync_pairs()
+        self.sync_triples()
         where = np.arange(self.n_features) + (np.arange(self.n_features) >= i)
         caps = np.insert(self.layout.caps, i, slot_room(missing_slot + 1))
         kept = [self._moved(key, where) for key in self.keys]
@@ -198,8 +200,8 @@ class CountStore:
         m = class_room(n_classes)
         if not short.any() and m <= self.layout.class_capacity:
             return
-        roomy = np.where(short, [slot_room(s) for s in n_slots], caps)
-        layout = Layout(roomy, max(m, self.layout.class_capacity))
+        wider = np.array([slot_room(s) for s in n_slots], dtype=np.int64)
+        layout = Layout(np.where(short, wider, caps), max(m, self.layout.class_capacity))
         self._relayout(layout, np.arange(self.n_features), self.keys)
 
     def _moved(self, key: Key, where: np.ndarray) -> Key:
@@ -286,22 +288,28 @@ class CountStore:
     ) -> None:
         if not len(spec):
             return
-        for r in range(0, len(labels), _CHUNK):
-            part = slice(r, r + _CHUNK)
+        step = max(1, _CONTEXTS // len(spec))
+        for r in range(0, len(labels), step):
+            part = slice(r, r + step)
             chunk = np.ascontiguousarray(codes[:, part])
             add_families(spec, self.families.cells, chunk, labels[part], weights[part])
 
     def _held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return held_block(self.window, self.n_events - self.n_held, self.n_events)
+        if self.n_events >= self.capacity:
+            return self.window[1:]  # counting does not mind the order
+        return held_block(self.window, 0, self.n_events)
 
-    def sync(self) -> None:
-        """Let pairs and triples catch up with the events."""
-        if self.pairs is not None and self.n_synced < self.n_events:
-            block = held_block(self.window, self.n_synced, self.n_events)
-            count_pairs(self.pairs, *block)
-            if self.triples is not None:
-                count_triples(self.triples, *block)
-        self.n_synced = self.n_events
+    def sync_pairs(self) -> None:
+        """Let the pairs catch up with the events."""
+        if self.pairs is not None and self.n_paired < self.n_events:
+            count_pairs(self.pairs, *held_block(self.window, self.n_paired, self.n_events))
+        self.n_paired = self.n_events
+
+    def sync_triples(self) -> None:
+        """Let the triples catch up with the events."""
+        if self.triples is not None and self.n_tripled < self.n_events:
+            count_triples(self.triples, *held_block(self.window, self.n_tripled, self.n_events))
+        self.n_tripled = self.n_events
 
     def open_pairs(self, information: np.ndarray, share: float) -> None:
         """Count the pairs, where the model wants them and there are none yet.
@@ -319,7 +327,7 @@ class CountStore:
         members = self._members(information, share)
         self.pairs = new_pairs(self.layout, members)
         count_pairs(self.pairs, *self._held())
-        self.n_synced = self.n_events
+        self.n_paired = self.n_events
 
     def open_triples(self) -> None:
         """Count the triples, where the model wants them, they fit and there are none yet."""
@@ -328,9 +336,9 @@ class CountStore:
         size = triples_bytes(self.layout, self.pairs.members)
         if size > self.families_budget() - self.families.cells.nbytes:
             return
-        self.sync()
         self.triples = new_triples(self.layout, self.pairs.members)
         count_triples(self.triples, *self._held())
+        self.n_tripled = self.n_events
 
     def use(self, keys: list[Key]) -> None:
         """Keep tables of these families from now on; a family that stays keeps its counts.
@@ -350,6 +358,8 @@ class CountStore:
                 size = family_rows(self.layout, key)
                 families.cells[new : new + size] = self.families.cells[old : old + size]
         fresh = [None if key in number else key for key in keys]
+        if any(key is not None and len(key[1]) > 1 for key in fresh):
+            self.sync_triples()
         unfilled = fill_from_tables(families, fresh, self.pairs, self.triples)
         self.families, self.keys = families, keys
         if unfilled:

@@ -216,6 +216,16 @@ class Coder:
                 self.missing[i] = self._next_slot(i)
         self.tables = self._flatten()
 
+    def is_settled(self, kinds: list[int]) -> bool:
+        """Say whether `refit` would change nothing: every value has a slot of its own.
+
+        Parameters
+        ----------
+        kinds
+            Kind of every feature.
+        """
+        return NUMERIC not in kinds and all(slot == UNOPENED for slot in self.other)
+
     def slotted_ids(self, i: int) -> set[int]:
         """Return the ids of feature `i` that have a slot of their own.
 

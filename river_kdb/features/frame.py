@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
 import narwhals as nw
@@ -30,27 +30,30 @@ class Column(NamedTuple):
     codes
         int array of shape (n_rows,), -1 where missing, or None.
     values
-        The distinct values that the codes count off.
+        The distinct values that the codes count off; some may not occur.
     """
 
     numbers: np.ndarray | None
     codes: np.ndarray | None
     values: list[Any]
 
-    def take(self, rows: np.ndarray) -> Column:
+    def rows(self, which: np.ndarray | slice) -> Column:
         """Return the column of some rows only.
 
         Parameters
         ----------
-        rows
-            int array: which.
+        which
+            A slice, or an int array.
         """
-        numbers = None if self.numbers is None else self.numbers[rows]
-        codes = None if self.codes is None else self.codes[rows]
+        numbers = None if self.numbers is None else self.numbers[which]
+        codes = None if self.codes is None else self.codes[which]
         return Column(numbers, codes, self.values)
 
 
-def read_frame(X: Any) -> tuple[dict[Hashable, Column], int]:
+Columns = dict[Hashable, Column]
+
+
+def read_frame(X: Any) -> tuple[Columns, int]:
     """Take a frame apart into checked columns; nothing is learned yet.
 
     Parameters
@@ -76,91 +79,104 @@ def read_frame(X: Any) -> tuple[dict[Hashable, Column], int]:
     ([1, 2], [0, -1])
     """
     frame = nw.from_native(X, eager_only=True)
-    columns = {
-        name: read_column(name, series)
-        for name, series in zip(frame.columns, frame.iter_columns(), strict=True)
-    }
+    if frame.implementation.is_pandas_like():
+        columns = dict(_pandas_columns(frame.to_native()))
+    elif frame.implementation.is_polars():
+        columns = dict(_polars_columns(frame.to_native()))
+    else:
+        columns = {s.name: _any_column(s.name, s) for s in frame.iter_columns()}
     return columns, len(frame)
 
 
-def read_column(name: Hashable, series: nw.Series[Any]) -> Column:
-    """Take one column apart.
+# Where the frames of each library keep what a column needs ---------------------------------
 
-    Parameters
-    ----------
-    name
-        Name of the feature.
-    series
-        The column.
 
-    Raises
-    ------
-    TypeError
-        For a value that is unhashable or otherwise impossible.
-    """
-    if series.dtype.is_numeric():
-        return Column(_numbers(series), None, [])
-    codes, values = _factorize(series)
-    if any(value_role(type(value)) == "number" or isinstance(value, bool) for value in values):
-        # True and 1 are one key to a factorizer, but two things to a numeric feature
-        codes, values = _factorize_typed(name, series.to_list())
+def _pandas_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
+    for name, series in native.items():
+        array = series.array
+        if hasattr(array, "categories"):
+            yield name, _from_codes(name, array.codes, array.categories.tolist(), series)
+        elif isinstance(array.dtype, np.dtype) and array.dtype.kind == "O":
+            yield name, _from_objects(name, series)
+        elif getattr(array, "numpy", array).dtype.kind in "iuf":
+            yield name, _from_numbers(series)
+        else:
+            yield name, _from_objects(name, series)
+
+
+def _from_numbers(series: Any) -> Column:
+    if isinstance(series.dtype, np.dtype):
+        return Column(series.to_numpy(), None, [])
+    return Column(series.to_numpy(dtype="float64", na_value=np.nan), None, [])
+
+
+def _from_objects(name: Hashable, series: Any) -> Column:
+    try:
+        codes, values = series.factorize()
+    except TypeError:
+        return _from_list(name, series.tolist())  # an unhashable value, to be named
+    return _from_codes(name, codes, values.tolist(), series)
+
+
+def _polars_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
+    import polars as pl
+
+    texts = [name for name, dtype in native.schema.items() if dtype == pl.String]
+    native = native.with_columns(pl.col(texts).cast(pl.Categorical)) if texts else native
+    coded = [name for name, dtype in native.schema.items() if dtype in (pl.Categorical, pl.Enum)]
+    physical = native.select(pl.col(coded).to_physical().cast(pl.Int64).fill_null(-1)).to_numpy()
+    place = {name: j for j, name in enumerate(coded)}
+    for series in native.get_columns():
+        if series.name in place:
+            codes = np.ascontiguousarray(physical[:, place[series.name]])
+            yield series.name, _from_physical(series, codes)
+        elif series.dtype.is_numeric() and not series.dtype.is_decimal():
+            filled = series.to_numpy() if not series.null_count() else series.cast(pl.Float64)
+            yield series.name, Column(np.asarray(filled), None, [])
+        else:
+            yield series.name, _from_list(series.name, series.to_list())
+
+
+def _from_physical(series: Any, physical: np.ndarray) -> Column:
+    """Number the categories of a polars column anew: those of its dtype, or those that occur."""
+    if hasattr(series.dtype, "categories") and series.dtype.__class__.__name__ == "Enum":
+        return Column(None, physical, series.dtype.categories.to_list())
+    size = int(physical.max(initial=-1)) + 1
+    if size > 16 * len(physical) + 1024:
+        kinds, first, codes = np.unique(physical, return_index=True, return_inverse=True)
+        gaps = int(len(kinds) > 0 and kinds[0] < 0)
+        return Column(None, codes - gaps, series.gather(first[gaps:]).to_list())
+    # the last place takes the gaps, whose code is -1
+    where = np.full(size + 1, -1)
+    where[physical[::-1]] = np.arange(len(physical) - 1, -1, -1)
+    present = np.flatnonzero(where[:size] >= 0)
+    number = np.full(size + 1, -1)
+    number[present] = np.arange(len(present))
+    return Column(None, number[physical], series.gather(where[present]).to_list())
+
+
+def _any_column(name: Hashable, series: nw.Series[Any]) -> Column:
+    cells = series.to_list()
+    if series.dtype.is_numeric() and not series.dtype.is_decimal():
+        exact = series.dtype.is_integer() and None not in cells
+        numbers = cells if exact else [MISSING if cell is None else float(cell) for cell in cells]
+        return Column(np.array(numbers), None, [])
+    return _from_list(name, cells)
+
+
+def _from_codes(name: Hashable, codes: np.ndarray, values: list[Any], series: Any) -> Column:
     for value in values:
+        if type(value) is str:
+            continue
+        if value_role(type(value)) != "category" or isinstance(value, (bool, np.bool_)):
+            # True and 1 are one key to a factorizer, but two things to a numeric feature
+            return _from_list(name, series.tolist())
         check_value(name, value)
     return Column(None, codes, values)
 
 
-def _numbers(series: nw.Series[Any]) -> np.ndarray:
-    native = series.to_native()
-    if series.implementation.is_pandas_like():
-        if isinstance(native.dtype, np.dtype) and native.dtype.kind in "iuf":
-            return np.ascontiguousarray(native.to_numpy())
-        return np.asarray(native.to_numpy(dtype="float64", na_value=np.nan))
-    if series.null_count():
-        return np.array([MISSING if v is None else float(v) for v in series.to_list()])
-    array = np.asarray(series.to_numpy())
-    return array if array.dtype.kind in "iuf" else array.astype(np.float64)
-
-
-def _factorize(series: nw.Series[Any]) -> tuple[np.ndarray, list[Any]]:
-    native = series.to_native()
-    try:
-        if series.implementation.is_pandas_like():
-            codes, index = native.factorize()
-            return np.asarray(codes, dtype=np.int64), index.tolist()
-        if series.implementation.is_polars() and series.dtype == nw.String:
-            native = native.cast(nw.get_native_namespace(series).Categorical)
-            return _physical(native)
-        if series.implementation.is_polars() and series.dtype in (nw.Categorical, nw.Enum):
-            return _physical(native)
-        if series.implementation.is_pyarrow():
-            chunk = native.combine_chunks()
-            chunk = chunk if hasattr(chunk, "indices") else chunk.dictionary_encode()
-            codes = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-            return codes.astype(np.int64), chunk.dictionary.to_pylist()
-    except TypeError:
-        pass  # an unhashable value: the careful way names it
-    return _factorize_typed(series.name, series.to_list())
-
-
-def _physical(native: Any) -> tuple[np.ndarray, list[Any]]:
-    physical = native.to_physical().cast(int).fill_null(-1).to_numpy()
-    size = int(physical.max(initial=-1)) + 1
-    if size > 16 * len(physical) + 1024:
-        kinds, first, codes = np.unique(physical, return_index=True, return_inverse=True)
-        first, codes = first[kinds >= 0], codes - int(kinds[0] < 0)
-    else:
-        # the last slot takes the gaps, whose code is -1
-        where = np.full(size + 1, -1)
-        where[physical[::-1]] = np.arange(len(physical))[::-1]
-        present = np.flatnonzero(where[:size] >= 0)
-        new_code = np.full(size + 1, -1)
-        new_code[present] = np.arange(len(present))
-        first, codes = where[present], new_code[physical]
-    return codes, native.gather(first).to_list()
-
-
-def _factorize_typed(name: Hashable, cells: list[Any]) -> tuple[np.ndarray, list[Any]]:
-    """Give a code to each distinct value, telling True from 1."""
+def _from_list(name: Hashable, cells: list[Any]) -> Column:
+    """Number the distinct values, telling True from 1."""
     seen: dict[tuple[type, Any], int] = {}
     codes = np.full(len(cells), -1)
     for r, cell in enumerate(cells):
@@ -168,7 +184,10 @@ def _factorize_typed(name: Hashable, cells: list[Any]) -> tuple[np.ndarray, list
             continue
         check_value(name, cell)
         codes[r] = seen.setdefault((type(cell), cell), len(seen))
-    return codes, [value for _, value in seen]
+    return Column(None, codes, [value for _, value in seen])
+
+
+# Columns under an encoder --------------------------------------------------------------------
 
 
 def as_codes(column: Column) -> Column:
@@ -182,115 +201,101 @@ def as_codes(column: Column) -> Column:
     if column.numbers is None:
         return column
     kinds, codes = np.unique(column.numbers, return_inverse=True)
-    if kinds.dtype.kind == "f" and np.isnan(kinds[-1:]).any():
-        n_kinds = int(np.isnan(kinds).argmax())
-        codes = np.where(codes >= n_kinds, -1, codes)
-        kinds = kinds[:n_kinds]
-    return Column(None, codes, kinds.tolist())
+    n_kinds = len(kinds)
+    if kinds.dtype.kind == "f":
+        n_kinds -= int(np.isnan(kinds).sum())
+    return Column(None, np.where(codes < n_kinds, codes, -1), kinds[:n_kinds].tolist())
 
 
-def fits_kind(column: Column, kind: int) -> Column:
-    """Return the column in the form that a feature of this kind is encoded from.
-
-    Parameters
-    ----------
-    column
-        Any column.
-    kind
-        Kind of the feature.
-    """
-    return column if kind == NUMERIC else as_codes(column)
-
-
-def learn_block(
-    encoder: Encoder, columns: dict[Hashable, Column], start: int, stop: int
-) -> np.ndarray:
-    """Return the raw rows of part of a frame, learning its features and categories.
-
-    Parameters
-    ----------
-    encoder
-        The encoder, which knows the features and takes in new categories.
-    columns
-        The columns of the frame.
-    start, stop
-        First row, and the one after the last.
-
-    Returns
-    -------
-    float64 array of shape (n_features, stop - start).
-    """
-    for name, column in columns.items():
-        i = encoder.index[name]
-        if encoder.kinds[i] == UNKNOWN:
-            _settle_kind(encoder, i, column, start, stop)
-        column = columns[name] = fits_kind(column, encoder.kinds[i])
-        if column.codes is not None:
-            _learn_categories(encoder, i, column, start, stop)
-    return read_block(encoder, columns, start, stop)
-
-
-def _settle_kind(encoder: Encoder, i: int, column: Column, start: int, stop: int) -> None:
-    if column.numbers is not None:
-        numbers = column.numbers[start:stop]
-        known = numbers[~np.isnan(numbers)]
-        if len(known):
-            encoder.learn_value(i, float(known[0]))
-        return
-    assert column.codes is not None
-    codes = column.codes[start:stop]
-    codes = codes[codes >= 0]
-    if len(codes):
-        encoder.learn_value(i, column.values[codes[0]])
-
-
-def _learn_categories(encoder: Encoder, i: int, column: Column, start: int, stop: int) -> None:
-    assert column.codes is not None
-    vocabulary = encoder.vocabularies[i]
-    numeric = encoder.kinds[i] == NUMERIC
-    unknown = np.array(
-        [
-            value not in vocabulary and not (numeric and value_role(type(value)) == "number")
-            for value in column.values
-        ],
-        dtype=bool,
-    )
-    if not unknown.any():
-        return
-    codes = column.codes[start:stop]
-    fresh = codes[(codes >= 0) & unknown[codes]]
-    for code in dict.fromkeys(fresh.tolist()):
-        encoder.learn_value(i, column.values[code])
-
-
-def read_block(
-    encoder: Encoder, columns: dict[Hashable, Column], start: int, stop: int
-) -> np.ndarray:
-    """Return the raw rows of part of a frame, learning nothing.
+def settle_columns(encoder: Encoder, columns: Columns) -> Columns:
+    """Return the columns of known features in the form that their kind is encoded from.
 
     Parameters
     ----------
     encoder
         The encoder.
     columns
-        The columns of the frame; features that it does not have are missing.
-    start, stop
-        First row, and the one after the last.
+        Columns by name.
+    """
+    return {
+        name: column if encoder.kinds[encoder.index[name]] == NUMERIC else as_codes(column)
+        for name, column in columns.items()
+        if name in encoder.index
+    }
+
+
+def learn_columns(encoder: Encoder, columns: Columns) -> None:
+    """Let the encoder learn the kinds and categories of known features.
+
+    Parameters
+    ----------
+    encoder
+        The encoder.
+    columns
+        Columns by name.
+    """
+    for name, column in columns.items():
+        i = encoder.index[name]
+        if encoder.kinds[i] == UNKNOWN:
+            _settle_kind(encoder, i, column)
+        column = column if encoder.kinds[i] == NUMERIC else as_codes(column)
+        if column.codes is not None:
+            _learn_categories(encoder, i, column)
+
+
+def _settle_kind(encoder: Encoder, i: int, column: Column) -> None:
+    if column.numbers is not None:
+        known = column.numbers[~np.isnan(column.numbers)]
+        if len(known):
+            encoder.learn_value(i, known[0].item())
+        return
+    codes = np.asarray(column.codes)
+    codes = codes[codes >= 0]
+    if len(codes):
+        encoder.learn_value(i, column.values[codes[0]])
+
+
+def _learn_categories(encoder: Encoder, i: int, column: Column) -> None:
+    vocabulary = encoder.vocabularies[i]
+    numeric = encoder.kinds[i] == NUMERIC
+    unknown = [
+        code
+        for code, value in enumerate(column.values)
+        if value not in vocabulary and not (numeric and value_role(type(value)) == "number")
+    ]
+    if not unknown:
+        return
+    codes = np.asarray(column.codes)
+    fresh = codes[np.isin(codes, unknown)]
+    for code in dict.fromkeys(fresh.tolist()):
+        encoder.learn_value(i, column.values[code])
+
+
+def raw_rows(encoder: Encoder, columns: Columns, n_rows: int) -> np.ndarray:
+    """Return the raw rows of columns, learning nothing.
+
+    Parameters
+    ----------
+    encoder
+        The encoder.
+    columns
+        Columns by name; features that have none are missing.
+    n_rows
+        How many rows there are.
 
     Returns
     -------
-    float64 array of shape (n_features, stop - start).
+    float64 array of shape (n_features, n_rows).
     """
-    raw = np.empty((len(encoder.names), stop - start))
+    raw = np.empty((len(encoder.names), n_rows))
     for i, name in enumerate(encoder.names):
-        if name not in columns:
+        column = columns.get(name)
+        if column is None:
             raw[i] = MISSING
-            continue
-        column = fits_kind(columns[name], encoder.kinds[i])
-        if column.codes is None:
-            raw[i] = column.numbers[start:stop]  # type: ignore[index]
+        elif column.codes is None:
+            raw[i] = column.numbers
         else:
-            raw[i] = cells_of(encoder, i, column.values)[column.codes[start:stop]]
+            cells_of(encoder, i, column.values).take(column.codes, out=raw[i], mode="wrap")
     return raw
 
 
@@ -307,11 +312,10 @@ def cells_of(encoder: Encoder, i: int, values: list[Any]) -> np.ndarray:
         Distinct values.
     """
     vocabulary = encoder.vocabularies[i]
-    numeric = encoder.kinds[i] == NUMERIC
-    cells = [
-        as_float(encoder.names[i], value)
-        if numeric and value_role(type(value)) == "number"
-        else vocabulary.get(value, MISSING if is_nan(value) else UNSEEN)
-        for value in values
-    ]
-    return np.array([*cells, MISSING])
+    cells = [vocabulary.get(value, UNSEEN) for value in values]
+    if encoder.kinds[i] == NUMERIC:
+        for j, value in enumerate(values):
+            if value_role(type(value)) == "number":
+                cells[j] = as_float(encoder.names[i], value)
+    cells.append(MISSING)
+    return np.array(cells)
