@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from river_kdb.counts.window import window_bytes
 from river_kdb.features.encoder import KIND_NAMES, NUMERIC
-
-if TYPE_CHECKING:
-    from river_kdb.base import BNClassifier
+from river_kdb.learner import Learner
+from river_kdb.structure.structure import arcs
 
 
 @dataclass(frozen=True)
@@ -104,74 +102,76 @@ class Summary:
         )
 
 
-def summarise(model: BNClassifier) -> Summary:
+def summarise(model: str, learner: Learner) -> Summary:
     """Return the summary of a model.
 
     Parameters
     ----------
     model
-        The model.
+        Name of the class.
+    learner
+        What the model has learned.
     """
-    store = model._store
-    edges = model.structure_edges()
-    information = model._information()
+    store, names = learner.store, learner.encoder.names
+    edges = [(names[i], names[j]) for i, j in arcs(learner.structure)]
+    information = learner.information()
     parents: dict[Hashable, list[Hashable]] = {}
     for parent, child in edges:
         parents.setdefault(child, []).append(parent)
     features = [
         FeatureSummary(
             name=name,
-            kind=KIND_NAMES[model._encoder.kinds[i]],
+            kind=KIND_NAMES[learner.encoder.kinds[i]],
             slots=int(store.singles.used[i]),
-            missing=_missing_share(model, i),
+            missing=_missing_share(learner, i),
             information=float(information[i]),
             parents=parents.get(name, []),
-            note=_note(model, i),
+            note=_note(learner, i),
         )
-        for i, name in enumerate(model._encoder.names)
+        for i, name in enumerate(names)
     ]
-    classes = {label: float(store.singles.classes[c]) for c, label in enumerate(model._labels)}
+    classes = {label: float(store.singles.classes[c]) for c, label in enumerate(learner.labels)}
     return Summary(
-        type(model).__name__,
+        type(learner).__name__,
         store.n_events,
         classes,
         features,
         edges,
-        len(model._program.levels),
-        _tables(model),
-        list(model._notes.values()),
+        len(learner.program.levels),
+        _tables(learner),
+        list(learner.notes.values()),
     )
 
 
-def _missing_share(model: BNClassifier, i: int) -> float:
-    singles = model._store.singles
+def _missing_share(learner: Learner, i: int) -> float:
+    singles = learner.store.singles
     total = float(singles.classes.sum())
     if not total:
         return 0.0
-    slot = model._coder.missing[i]
+    slot = learner.coder.missing[i]
     if slot >= 0:
         return float(singles.totals[singles.start[i] + slot]) / total
     return 1.0 - float(singles.sums[i].sum()) / total
 
 
-def _note(model: BNClassifier, i: int) -> str:
-    coder = model._coder
+def _note(learner: Learner, i: int) -> str:
+    coder = learner.coder
     parts = []
-    if model._encoder.kinds[i] == NUMERIC:
+    if learner.encoder.kinds[i] == NUMERIC:
         cuts = ", ".join(f"{cut:.4g}" for cut in coder.cuts[i])
         parts.append(f"bins cut at {cuts}" if cuts else "1 bin")
     if coder.n_own[i]:
         parts.append(f"{coder.n_own[i]} categories")
     if coder.other[i] >= 0:
         parts.append("rare ones share OTHER")
-    pairs = model._store.pairs
+    pairs = learner.store.pairs
     if pairs is not None and i not in pairs.members:
         parts.append("no pairs: naive Bayes factor (max_size)")
     return "; ".join(parts)
 
 
-def _tables(model: BNClassifier) -> str:
-    store = model._store
+def _tables(learner: Learner) -> str:
+    store = learner.store
     sizes = {
         "window": window_bytes(store.n_features, store.capacity),
         "singles": store.singles.cells.nbytes,

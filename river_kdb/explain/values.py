@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from river_kdb.features.boxes import unbox
 from river_kdb.features.encoder import NUMERIC
-
-if TYPE_CHECKING:
-    from river_kdb.base import BNClassifier
+from river_kdb.learner import Learner
 
 
-def slot_names(model: BNClassifier, i: int) -> list[str]:
+def slot_names(learner: Learner, i: int) -> list[str]:
     """Return what each slot of a feature stands for.
 
     Parameters
     ----------
-    model
-        The model.
+    learner
+        What the model has learned.
     i
         Index of the feature.
     """
-    coder, encoder = model._coder, model._encoder
+    coder, encoder = learner.coder, learner.encoder
     names = ["?"] * coder.n_slots[i]
     if encoder.kinds[i] == NUMERIC and coder.bin_start[i] >= 0:
         edges = ["-inf", *(f"{cut:.6g}" for cut in coder.cuts[i]), "inf"]

@@ -8,6 +8,7 @@ import numpy as np
 
 from river_kdb.base import BNClassifier
 from river_kdb.inference.subsumption import drop_generalisations
+from river_kdb.learner import Learner
 from river_kdb.parameters import check_choice
 from river_kdb.structure.aode import aode
 from river_kdb.structure.structure import Structure
@@ -125,8 +126,8 @@ class AODEClassifier(BNClassifier):
     def _pairs_share(self) -> float:
         return _PAIRS_SHARE
 
-    def _learn_structure(self, information: np.ndarray) -> Structure:
-        pairs = self._store.pairs
+    def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
+        pairs = learner.store.pairs
         superparents = pairs.members if pairs is not None else np.empty(0, dtype=np.int64)
         weights = information if self.weights == "mi" else np.ones(len(information))
         return aode(weights, superparents)
@@ -134,13 +135,13 @@ class AODEClassifier(BNClassifier):
     def _posterior(self, row: np.ndarray) -> np.ndarray:
         if not self.subsumption:
             return super()._posterior(row)
-        codes = self._refine(self._coder.code(row[:, None]))
-        return self._posteriors(codes)[0]
+        codes = self._refine(self._learner.coder.code(row[:, None]))
+        return self._learner.posteriors(codes)[0]
 
     def _refine(self, codes: np.ndarray) -> np.ndarray:
         if not self.subsumption:
             return codes
-        store = self._store
+        learner, store = self._learner, self._learner.store
         return drop_generalisations(
-            codes, len(self._labels), store.singles, store.families, _LEAST_IMPLICATIONS
+            codes, len(learner.labels), store.singles, store.families, _LEAST_IMPLICATIONS
         )

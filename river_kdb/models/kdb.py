@@ -7,11 +7,13 @@ from collections.abc import Collection, Hashable
 import numpy as np
 
 from river_kdb.base import BNClassifier
+from river_kdb.counts.pairs import Pairs
 from river_kdb.information import (
     class_information_matrix,
     conditional_information_matrix,
     pair_information_matrix,
 )
+from river_kdb.learner import Learner
 from river_kdb.parameters import check_choice, check_count
 from river_kdb.structure.kdb import (
     kdb_parents,
@@ -142,25 +144,24 @@ class KDBClassifier(BNClassifier):
     def _wants_triples(self) -> bool:
         return self.k > 1
 
-    def _learn_structure(self, information: np.ndarray) -> Structure:
-        pairs, n, m = self._store.pairs, len(information), len(self._labels)
+    def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
+        pairs, n, m = learner.store.pairs, len(information), len(learner.labels)
         if pairs is None:
             return no_arcs(n)
         members = pairs.members
         conditional = conditional_information_matrix(pairs, n, m)[np.ix_(members, members)]
-        order = self._order(information[members])
+        order = self._order(pairs, m, information)
         parents = np.full((n, self.k), -1)
         chosen = kdb_parents(order, conditional, self.k)
         parents[members] = np.where(chosen >= 0, members[chosen], -1)
         return single_network(parents)
 
-    def _order(self, information: np.ndarray) -> np.ndarray:
-        pairs, n, m = self._store.pairs, self._store.n_features, len(self._labels)
-        assert pairs is not None
-        square = np.ix_(pairs.members, pairs.members)
+    def _order(self, pairs: Pairs, m: int, information: np.ndarray) -> np.ndarray:
+        n, square = len(information), np.ix_(pairs.members, pairs.members)
+        relevance = information[pairs.members]
         if self.order == "sum_cmi":
             given = class_information_matrix(pairs, n, m)[square]
-            return order_by_conditional_sum(information, given)
+            return order_by_conditional_sum(relevance, given)
         if self.order == "mrmr":
-            return order_by_relevance(information, pair_information_matrix(pairs, n, m)[square])
-        return order_by_information(information)
+            return order_by_relevance(relevance, pair_information_matrix(pairs, n, m)[square])
+        return order_by_information(relevance)

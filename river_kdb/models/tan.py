@@ -8,6 +8,7 @@ import numpy as np
 
 from river_kdb.base import BNClassifier
 from river_kdb.information import conditional_information_matrix
+from river_kdb.learner import Learner
 from river_kdb.parameters import check_choice
 from river_kdb.structure.structure import Structure, no_arcs
 from river_kdb.structure.tan import averaged_tan, tan
@@ -109,11 +110,11 @@ class TANClassifier(BNClassifier):
             max_size=max_size,
         )
 
-    def _learn_structure(self, information: np.ndarray) -> Structure:
-        pairs = self._store.pairs
+    def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
+        pairs = learner.store.pairs
         if pairs is None or not len(pairs.members):
             return no_arcs(len(information))
-        m = len(self._labels)
+        m = len(learner.labels)
         conditional = conditional_information_matrix(pairs, len(information), m)
         if self.average is None:
             return tan(information, conditional, pairs.members)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from river_kdb.base import BNClassifier
+from collections.abc import Hashable, Sequence
+from typing import Any
 
 
-def structure_graph(model: BNClassifier) -> Any:
-    """Return the structure in use as a `graphviz.Digraph`.
+def structure_graph(
+    title: str, features: Sequence[Hashable], edges: Sequence[tuple[Hashable, Hashable]]
+) -> Any:
+    """Return a structure as a `graphviz.Digraph`.
 
     The class stands on top; it is a parent of every feature, which only the features without
     another parent show, so that the picture stays readable.
 
     Parameters
     ----------
-    model
-        The model.
+    title
+        Name of the graph.
+    features
+        Names of the features.
+    edges
+        Arcs, as pairs of a parent and a child.
 
     Raises
     ------
@@ -29,14 +33,13 @@ def structure_graph(model: BNClassifier) -> Any:
     except ImportError as error:
         raise ImportError('draw() needs graphviz: pip install "river-kdb[plot]"') from error
     graph = graphviz.Digraph(
-        type(model).__name__,
+        title,
         graph_attr={"rankdir": "TB", "nodesep": "0.3", "ranksep": "0.5"},
         node_attr={"shape": "box", "style": "rounded,filled", "fillcolor": "#eef3fa"},
         edge_attr={"color": "#44546a"},
     )
     graph.node("class", "class", shape="ellipse", fillcolor="#ffe9b8")
-    edges = model.structure_edges()
-    number = {name: f"x{i}" for i, name in enumerate(model.feature_names)}
+    number = {name: f"x{i}" for i, name in enumerate(features)}
     children = {child for _, child in edges}
     for name, node in number.items():
         graph.node(node, graphviz.escape(str(name)))

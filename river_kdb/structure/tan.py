@@ -4,47 +4,43 @@ from __future__ import annotations
 
 import numpy as np
 
-from river_kdb.structure.kdb import strongest
+from river_kdb.jit import kernel
+from river_kdb.structure.kdb import TIE, strongest
 from river_kdb.structure.structure import MEAN_OF_POSTERIORS, Structure, single_network
 
 
-def spanning_tree(conditional: np.ndarray, root: int) -> list[tuple[int, int]]:
-    """Return the edges of the maximum spanning tree of I(X_i; X_j | C), grown from the root.
+@kernel
+def spanning_tree(conditional, root):
+    """Return the maximum spanning tree of I(X_i; X_j | C), grown from the root (Prim's).
 
-    Parameters
-    ----------
-    conditional
-        float array of shape (n, n).
-    root
-        The feature to start from.
-
-    Returns
-    -------
-    Pairs of a feature and the one it was joined to the tree by.
+    Returns an array (n - 1, 2): a feature of the tree and the one that joins it there, in the
+    order of joining. Of ties within `TIE` the earlier feature joins, at the earlier place.
     """
-    n = len(conditional)
-    outside = np.ones(n, dtype=bool)
+    n = conditional.shape[0]
+    edges = np.empty((n - 1, 2), dtype=np.int64)
+    outside = np.ones(n, dtype=np.bool_)
     outside[root] = False
     best = conditional[root].copy()
     nearest = np.full(n, root)
-    edges = []
-    while outside.any():
+    for place in range(n - 1):
         i = strongest(best, outside)
-        edges.append((int(nearest[i]), i))
+        edges[place, 0], edges[place, 1] = nearest[i], i
         outside[i] = False
-        closer = conditional[i] > best
-        best[closer] = conditional[i][closer]
-        nearest[closer] = i
+        for j in range(n):
+            link = conditional[i, j]
+            if link > best[j] + TIE or (link >= best[j] - TIE and i < nearest[j]):
+                nearest[j] = i
+            best[j] = max(best[j], link)
     return edges
 
 
-def directed_away(edges: list[tuple[int, int]], n_features: int, root: int) -> np.ndarray:
+def directed_away(edges: np.ndarray, n_features: int, root: int) -> np.ndarray:
     """Return the parent of every feature in a tree whose arcs lead away from the root.
 
     Parameters
     ----------
     edges
-        The edges of the tree.
+        int array of shape (n_edges, 2): the edges of the tree.
     n_features
         How many features there are.
     root
@@ -55,7 +51,7 @@ def directed_away(edges: list[tuple[int, int]], n_features: int, root: int) -> n
     int array of shape (n_features, 1), -1 for none.
     """
     neighbours: list[list[int]] = [[] for _ in range(n_features)]
-    for i, j in edges:
+    for i, j in edges.tolist():
         neighbours[i].append(j)
         neighbours[j].append(i)
     parents = np.full((n_features, 1), -1)
@@ -121,7 +117,6 @@ def _root(class_information: np.ndarray, members: np.ndarray) -> int:
     return strongest(class_information, allowed)
 
 
-def _tree(conditional: np.ndarray, members: np.ndarray, root: int) -> list[tuple[int, int]]:
+def _tree(conditional: np.ndarray, members: np.ndarray, root: int) -> np.ndarray:
     here = int(np.flatnonzero(members == root)[0])
-    edges = spanning_tree(conditional[np.ix_(members, members)], here)
-    return [(int(members[i]), int(members[j])) for i, j in edges]
+    return members[spanning_tree(conditional[np.ix_(members, members)], here)]

@@ -361,6 +361,23 @@ def test_kdb_equals_the_oracle(k, smoothing, missing, events, probe):
         assert model.predict_proba_one(x) == pytest.approx(oracle.posterior(x), abs=1e-9)
 
 
+@pytest.mark.parametrize("average", [None, "uniform", "mi"])
+@pytest.mark.parametrize("missing", ["value", "skip"])
+@examples(30)
+@given(events=WORD_STREAMS, probe=st.fixed_dictionaries(dict.fromkeys("abcd", WORDS)))
+def test_tan_equals_the_oracle(average, missing, events, probe):
+    """Of branches that tie the earlier child joins first, under the earlier parent."""
+    model = learn(TANClassifier(average=average, missing=missing), events)
+    model.relearn()
+    oracle = naive.NaiveBN("tan", average=average, missing=missing)
+    oracle.fit([x for x, _ in events], [y for _, y in events])
+    if average is None:
+        arcs = {(parent, child) for child, above in oracle.parents().items() for parent in above}
+        assert set(model.structure_edges()) == arcs
+    for x in [probe, {**probe, "a": "never"}, {}, *(x for x, _ in events[:5])]:
+        assert model.predict_proba_one(x) == pytest.approx(oracle.posterior(x), abs=1e-9)
+
+
 @pytest.mark.parametrize("missing", ["value", "skip"])
 @pytest.mark.parametrize("smoothing", [5.0, "m-estimate"])
 @examples(30)

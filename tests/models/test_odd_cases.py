@@ -85,6 +85,11 @@ def test_events_without_features(make):
     model.relearn()
     assert_distribution(model.predict_proba_one({"later": 3}))
     assert isinstance(model.debug_one({}), str)
+    for label in "cdefghijk":
+        model.learn_one({}, label)
+        assert_distribution(model.predict_proba_one({}))
+    model.learn_one({"later": 3}, "a")
+    assert_distribution(model.predict_proba_one({"later": 3}))
 
 
 def test_a_single_event(make):

@@ -1,0 +1,365 @@
+"""What a model has learned: features, counts and a structure, and how they grow together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Hashable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from river_kdb.counts.store import CountStore
+from river_kdb.counts.window import places
+from river_kdb.features.boxes import unbox_array
+from river_kdb.features.coder import Coder
+from river_kdb.features.encoder import Encoder, feature_key
+from river_kdb.features.frame import Columns, learn_columns, raw_rows, settle_columns
+from river_kdb.inference.program import make_program, plan_families
+from river_kdb.inference.static import log_joint_block, posterior_block
+from river_kdb.information import class_information
+from river_kdb.schedule import Schedule
+from river_kdb.structure import structure as structures
+from river_kdb.structure.structure import Structure, no_arcs
+
+_MIB = 2**20
+
+StructureLearner = Callable[["Learner", np.ndarray], Structure]
+"""Gives the structure for the counts of a learner and I(X_i; C) of every feature (n,)."""
+
+
+class Settings(NamedTuple):
+    """Parameters of a model, as the learner needs them.
+
+    Attributes
+    ----------
+    strength
+        Smoothing, as the kernels take it.
+    n_bins, discretizer, nominal_attributes, max_categories, window_size, grace_period
+        As in the models.
+    relearn_period, max_size
+        As in the models.
+    skip_missing
+        Whether missing values are left out.
+    wants_pairs
+        Whether the structure is learned from the counts of pairs.
+    wants_triples
+        Whether features may have two parents that change.
+    pairs_share
+        Share of the memory left by window and singles that the pairs may take.
+    """
+
+    strength: float
+    n_bins: int
+    discretizer: str
+    nominal_attributes: Collection[Hashable]
+    max_categories: int
+    window_size: int
+    grace_period: int
+    relearn_period: int
+    max_size: float
+    skip_missing: bool
+    wants_pairs: bool
+    wants_triples: bool
+    pairs_share: float
+
+
+class Learner:
+    """What a model has learned, and how it grows.
+
+    Every event goes through `learn_event` and `predict_event` with the arrays kept ready here;
+    what is rare has a method.
+
+    Parameters
+    ----------
+    settings
+        Parameters of the model.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.labels: list[Hashable] = []
+        self.label_index: dict[Hashable, int] = {}
+        self.encoder = Encoder(settings.nominal_attributes)
+        self.coder = Coder(settings.max_categories, settings.skip_missing)
+        self.store = CountStore(
+            settings.window_size,
+            settings.max_size * _MIB,
+            settings.wants_pairs,
+            settings.wants_triples,
+        )
+        self.schedule = Schedule(settings.grace_period, settings.relearn_period)
+        self.structure = no_arcs(0)
+        self.program = make_program(self.structure, np.empty((1, 0, 0), dtype=np.int32))
+        self.notes: dict[str, str] = {}
+        self.bind()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["learn_arrays"], state["predict_arrays"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.bind()
+
+    def bind(self) -> None:
+        """Gather the arrays that the two kernels of an event take."""
+        store, program = self.store, self.program
+        self.due = self.schedule.next_due(store.n_events, store.limit)
+        if store.capacity < store.limit:
+            self.due = min(self.due, store.capacity)
+        counts = (*store.singles, *store.families)
+        self.learn_arrays = (*self.coder.tables, *store.window, *counts)
+        members = (program.levels, program.roots, program.weights)
+        smoothing = (self.settings.strength, program.rule)
+        self.predict_arrays = (*smoothing, *self.coder.tables, *counts, *members)
+
+    # What events bring -------------------------------------------------------------------------
+
+    def welcome(self, names: Iterable[Hashable]) -> list[Hashable]:
+        """Return the names of known features and of the new ones that there is memory for.
+
+        Parameters
+        ----------
+        names
+            Names of features.
+        """
+        welcome: list[Hashable] = []
+        for name in sorted(names, key=feature_key):
+            if name in self.encoder.index or self.store.can_take_feature(len(welcome)):
+                welcome.append(name)
+            else:
+                self._note("features", "no memory for more features, new ones are ignored")
+        return welcome
+
+    def take_in(self, row: np.ndarray, fresh: list[tuple[Hashable, Any]]) -> np.ndarray:
+        """Take in new features and categories; return the completed row.
+
+        Parameters
+        ----------
+        row, fresh
+            What `Encoder.prepare` returned.
+        """
+        names = set(self.welcome(name for name, _ in fresh))
+        new = [name for name in names if name not in self.encoder.index]
+        row = self.encoder.register([pair for pair in fresh if pair[0] in names], row)
+        self._insert(new)
+        return row
+
+    def take_label(self, y: Hashable) -> int:
+        """Take in a new class; return its index.
+
+        Parameters
+        ----------
+        y
+            A checked label.
+        """
+        self.label_index[y] = len(self.labels)
+        self.labels.append(y)
+        self._make_room()
+        return self.label_index[y]
+
+    def open_slots(self, raw: np.ndarray) -> None:
+        """Open a slot for every value of raw rows that has none.
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows).
+        """
+        self.coder.open_slots(raw, self.encoder.kinds)
+        self._make_room()
+
+    def _insert(self, names: list[Hashable]) -> None:
+        for i in sorted(self.encoder.index[name] for name in names):
+            slot = self.coder.insert(i, missing_so_far=self.store.n_events > 0)
+            self.store.insert_feature(i, slot)
+            self._use(structures.insert_feature(self.structure, i))
+        if self.store.limit < self.settings.window_size:
+            self._note("window", f"the window holds {self.store.limit} events")
+        if names:
+            self.bind()
+
+    def _make_room(self) -> None:
+        before = len(self.store.keys)
+        self.store.make_room(self.coder.n_slots, len(self.labels))
+        if len(self.store.keys) < before:
+            self._use(self.structure)
+        self.bind()
+
+    def learn_block(
+        self,
+        columns: Columns,
+        labels: list[Hashable],
+        weights: np.ndarray,
+        learn_structure: StructureLearner,
+    ) -> None:
+        """Learn rows between which nothing is due.
+
+        Parameters
+        ----------
+        columns
+            Columns of a frame by name, all welcome.
+        labels
+            Their labels, checked.
+        weights
+            Their weights, all above 0.
+        learn_structure
+            Learns the structure when it is due.
+        """
+        new = [name for name in columns if name not in self.encoder.index]
+        self.encoder.add_features(new)
+        self._insert(new)
+        learn_columns(self.encoder, columns)
+        raw = self.raw_rows(columns, len(labels))
+        for label in dict.fromkeys(labels):
+            if label not in self.label_index:
+                self.take_label(label)
+        codes = np.empty(raw.shape, dtype=np.int16)
+        if self.coder.code_into(raw, codes):
+            self.open_slots(raw)
+            self.coder.code_into(raw, codes)
+        index = np.array([self.label_index[label] for label in labels], dtype=np.int32)
+        capacity = self.store.capacity
+        self.store.add_block(raw, codes, index, weights)
+        if self.store.n_events == self.due:
+            self.maintain(learn_structure)
+        elif self.store.capacity > capacity:
+            self.bind()
+
+    # Rare work ---------------------------------------------------------------------------------
+
+    def maintain(self, learn_structure: StructureLearner) -> None:
+        """Do what is due after the present event.
+
+        Parameters
+        ----------
+        learn_structure
+            Learns the structure when it is due.
+        """
+        store = self.store
+        t, limit = store.n_events, store.limit
+        if self.schedule.recode_due(t, limit) and store.exact:
+            self._recode()
+        if self.schedule.relearn_due(t):
+            self._relearn(learn_structure)
+        if t % limit == 0:
+            store.open_pairs(self.information(), self.settings.pairs_share)
+            store.open_triples()
+            store.sync_pairs()
+            store.sync_triples()
+            self._forget_categories()
+        store.widen_window(1)
+        self.bind()
+
+    def relearn(self, learn_structure: StructureLearner) -> None:
+        """Recode, while the window still holds every event, and relearn now.
+
+        Parameters
+        ----------
+        learn_structure
+            Learns the structure.
+        """
+        if self.store.exact:
+            self._recode()
+        self._relearn(learn_structure)
+        self.bind()
+
+    def _recode(self) -> None:
+        store, coder = self.store, self.coder
+        if not store.n_events or coder.is_settled(self.encoder.kinds):
+            return
+        at = places(store.window, store.n_events)
+        raw = np.ascontiguousarray(store.window.raw[:, at])
+        coder.refit(
+            raw,
+            store.window.labels[at],
+            store.window.weights[at],
+            self.encoder.kinds,
+            (self.settings.discretizer, self.settings.n_bins),
+        )
+        store.window.codes[:, at] = coder.code(raw)
+        store.rebuild(coder.n_slots)
+        self._use(self.structure)
+
+    def _relearn(self, learn_structure: StructureLearner) -> None:
+        store = self.store
+        information = self.information()
+        store.open_pairs(information, self.settings.pairs_share)
+        store.sync_pairs()
+        self._use(learn_structure(self, information) if store.n_features else no_arcs(0))
+
+    def _use(self, structure: Structure) -> None:
+        store = self.store
+        keys, levels, lost = plan_families(structure, store.layout, store.families_budget())
+        store.use(keys)
+        if lost:
+            fitting = np.where(levels >= 0, structure.parents, -1).astype(np.int16)
+            structure = structure._replace(parents=fitting)
+            self._note("parents", "some weak parents are left out")
+        self.structure = structure
+        self.program = make_program(structure, levels)
+        if store.pairs is not None and len(store.pairs.members) < store.n_features:
+            few = f"{len(store.pairs.members)} of {store.n_features} features"
+            self._note("pairs", f"{few} keep pairs, the rest are naive Bayes factors")
+
+    def _forget_categories(self) -> None:
+        """Drop the categories that are neither in the window nor have a slot."""
+        for i, vocabulary in enumerate(self.encoder.vocabularies):
+            if len(vocabulary) > self.coder.n_own[i]:
+                ids = unbox_array(self.store.window.raw[i])
+                keep = set(np.unique(ids).tolist()) | self.coder.slotted_ids(i)
+                self.encoder.forget(i, keep)
+
+    def _note(self, topic: str, text: str) -> None:
+        """Keep for the summary what was left out for want of memory; warn the first time."""
+        text = f"max_size={self.settings.max_size}: {text}"
+        if not self.notes:
+            warnings.warn(text, UserWarning, stacklevel=2)
+        self.notes[topic] = text
+
+    # What is known -----------------------------------------------------------------------------
+
+    def information(self) -> np.ndarray:
+        """Return I(X_i; C) of every feature (n,)."""
+        return class_information(self.store.singles, self.store.layout.caps, len(self.labels))
+
+    def raw_rows(self, columns: Columns, n_rows: int) -> np.ndarray:
+        """Return the raw rows (n, b) of columns, learning nothing.
+
+        Parameters
+        ----------
+        columns
+            Columns of a frame by name.
+        n_rows
+            How many rows there are.
+        """
+        return raw_rows(self.encoder, settle_columns(self.encoder, columns), n_rows)
+
+    def posteriors(self, codes: np.ndarray) -> np.ndarray:
+        """Return the posteriors (b, m) of a block of codes (n, b).
+
+        Parameters
+        ----------
+        codes
+            int16 array of shape (n_features, n_rows).
+        """
+        if not self.labels:
+            return np.empty((codes.shape[1], 0))
+        return posterior_block(*self._tables(codes))
+
+    def log_joints(self, codes: np.ndarray) -> np.ndarray:
+        """Return the log joints (b, m) of a block of codes (n, b).
+
+        Parameters
+        ----------
+        codes
+            int16 array of shape (n_features, n_rows).
+        """
+        if not self.labels:
+            return np.empty((codes.shape[1], 0))
+        return log_joint_block(*self._tables(codes))
+
+    def _tables(self, codes: np.ndarray) -> tuple[Any, ...]:
+        store, m = self.store, len(self.labels)
+        return self.program, codes, m, store.singles, store.families, self.settings.strength

@@ -1,0 +1,84 @@
+"""The benchmark runs, and leaves the rows it should; what the times are is not for a test."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+
+import pytest
+
+pytest.importorskip("pandas")
+pytest.importorskip("polars")
+speed = pytest.importorskip("benchmarks.speed")
+
+TINY = ["--events", "200", "--runs", "1", "--rows", "200", "--frame-rows", "100"]
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    path = tmp_path_factory.mktemp("speed") / "results" / "speed.csv"
+    speed.main([*TINY, "--only", "one,batch", "--out", str(path)])
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_columns_and_versions(rows):
+    assert list(rows[0]) == ["section", "stream", "model", "measure", "value", "unit"]
+    found = {row["measure"]: row["value"] for row in rows if row["section"] == "setup"}
+    assert {"python", "river", "numpy", "numba", "pandas", "polars", "cpu", "cpus"} <= set(found)
+    assert {row["section"] for row in rows} == {"setup", "one", "batch"}
+
+
+def test_one_at_a_time(rows):
+    found = {
+        (row["stream"], row["model"], row["measure"]): float(row["value"])
+        for row in rows
+        if row["section"] == "one"
+    }
+    names = ("Phishing", "ImageSegments", "LED", "Agrawal", speed.CATEGORICAL)
+    rivals = (speed.REFERENCE, "GaussianNB", "BernoulliNB", "ARF (short)")
+    measures = ("predict", "learn", "both", "ratio", "both_median")
+    expected = set(itertools.product(names, (*speed.OWN, *rivals), measures))
+    assert set(found) == expected | {("all", speed.FLAGSHIP, "median_ratio")}
+    assert min(found.values()) > 0
+    for name in names:
+        assert found[name, speed.REFERENCE, "ratio"] == 1
+        predict, learn, both = (found[name, "TAN", m] for m in measures[:3])
+        assert predict + learn == pytest.approx(both, rel=1e-4)
+
+
+def test_batches(rows):
+    found = {
+        (row["stream"], row["model"], row["measure"]): float(row["value"])
+        for row in rows
+        if row["section"] == "batch"
+    }
+    streams = [
+        f"{source}, {kind}, {phase}"
+        for source, kinds in speed.FRAMES.items()
+        for kind in kinds
+        for phase in ("scratch", "steady")
+    ]
+    ends = ("many", "dicts", "rows", "times_dicts", "times_rows")
+    measures = [f"{call}_{end}" for call in ("predict", "learn") for end in ends]
+    assert set(found) == set(itertools.product(streams, speed.OWN, measures))
+    assert min(found.values()) > 0
+
+
+def test_streams_are_as_said():
+    events = speed.streams(300)
+    assert {name: len(rows) for name, rows in events.items()} == dict.fromkeys(events, 300)
+    rows = events[speed.CATEGORICAL]
+    assert rows == speed.categorical(300)
+    assert {len(x) for x, _ in rows} == {36}
+    for name in rows[0][0]:
+        assert {x[name] for x, _ in rows} == {"low", "middle", "high"}
+    assert {y for _, y in rows} == set("abcd")
+
+
+@pytest.mark.parametrize("arguments", [["--only", "two"], ["--runs", "0"], ["--rows", "1500"]])
+def test_bad_options_say_so(arguments, capsys):
+    with pytest.raises(SystemExit) as error:
+        speed.main(arguments)
+    assert error.value.code == 2
+    assert "error: " in capsys.readouterr().err
