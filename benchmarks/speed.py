@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from river import compose, datasets, forest, naive_bayes, preprocessing, stream, tree
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb import AODEClassifier, KDBClassifier, TANClassifier, __version__
 
 Event = tuple[dict[Hashable, Any], Hashable]
 
@@ -100,8 +100,8 @@ class Result(NamedTuple):
 
 def setup() -> list[Result]:
     """Return what the figures were measured with."""
-    found = {"python": platform.python_version()}
-    for name in ("river-kdb", "river", "numpy", "numba", "narwhals", "pandas", "polars", "pyarrow"):
+    found = {"python": platform.python_version(), "river_kdb": __version__}
+    for name in ("river", "numpy", "numba", "narwhals", "pandas", "polars", "pyarrow"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

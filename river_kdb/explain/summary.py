@@ -132,7 +132,7 @@ def summarise(model: str, learner: Learner) -> Summary:
     ]
     classes = {label: float(store.singles.classes[c]) for c, label in enumerate(learner.labels)}
     return Summary(
-        type(learner).__name__,
+        model,
         store.n_events,
         classes,
         features,

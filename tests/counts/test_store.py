@@ -331,7 +331,6 @@ def test_features_are_refused_before_they_would_take_all_memory():
     assert not store.can_take_feature(n_before=1)
 
 
-@pytest.mark.xfail(reason="n_before counts the window of the others, but not their singles")
 def test_several_features_are_weighed_together():
     store, n = CountStore(10_000, 100_000, True, False), 0
     while store.can_take_feature(n):

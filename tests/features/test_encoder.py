@@ -155,10 +155,16 @@ def test_missing_values(value):
 
 def test_missing_values_of_pandas_and_numpy():
     pd = pytest.importorskip("pandas")
-    for value in (pd.NA, pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT")):
+    for value in (pd.NA, pd.NaT, np.datetime64("NaT")):
         for encoder in (learned({"a": 1.0}), learned({"a": "x"}), learned({"a": value})):
             assert is_missing(cell(encoder, "a", value))
             assert all(not is_nan(key) for key in encoder.vocabularies[0])
+
+
+def test_a_span_of_time_that_is_none_is_missing():
+    value = np.timedelta64("NaT")
+    for encoder in (learned({"a": 1.0}), learned({"a": "x"}), learned({"a": value})):
+        assert is_missing(cell(encoder, "a", value))
 
 
 def test_nothing_but_gaps_says_nothing_of_the_kind():

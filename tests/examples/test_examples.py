@@ -1,0 +1,34 @@
+"""Every example runs as a newcomer would run it."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+SPOKEN = {
+    "quickstart.py": ["-> sail", "KDBClassifier: 140 events", "posterior"],
+    "pipeline.py": ["alone Accuracy: 8", "bagged Accuracy: 8"],
+    "progressive.py": ["KDB(2)", "HoeffdingTree", "[1,250] Accuracy: 9"],
+}
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
+def test_an_example_runs_and_says_what_it_should(name):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(
+        [sys.executable, ROOT / "examples" / name],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=environment,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert not run.stderr
+    for words in SPOKEN[name]:
+        assert words in run.stdout
