@@ -1,4 +1,4 @@
-"""The classifiers as the last step of River's pipelines: python examples/pipeline.py"""
+"""The classifiers as the last step of River's pipelines: python examples/pipeline.py."""
 
 from __future__ import annotations
 

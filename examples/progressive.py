@@ -1,4 +1,4 @@
-"""Progressive validation beside River's own classifiers: python examples/progressive.py"""
+"""Progressive validation beside River's own classifiers: python examples/progressive.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learn from events as they come, with whatever they hold: python examples/quickstart.py"""
+"""Learn from events as they come, with whatever they hold: python examples/quickstart.py."""
 
 from __future__ import annotations
 

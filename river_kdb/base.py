@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from river import base
 
-from river_kdb.event import learn_event, predict_event
+from river_kdb.event import learn_event
 from river_kdb.explain.debug import debug_text
 from river_kdb.explain.summary import Summary, summarise
 from river_kdb.features.frame import read_frame
@@ -225,7 +225,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
 
     def _posterior(self, row: np.ndarray) -> np.ndarray:
         learner = self._learner
-        return predict_event(row, len(learner.labels), *learner.predict_arrays)
+        return learner.predict(row, len(learner.labels), *learner.predict_arrays)
 
     def predict_proba_many(self, X: Any) -> Any:
         """Return the probability of every class for the rows of a frame.

@@ -1,4 +1,4 @@
-"""The two kernels that every event goes through.
+"""The kernels that every event goes through.
 
 They take bare arrays, since each tuple of arrays costs a call from Python about as much as the
 work of the call; inside they put the tuples together again.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from river_kdb.counts.families import Families, add_families
+from river_kdb.counts.families import Families, add_families, context_rows
 from river_kdb.counts.singles import Singles, add_singles
 from river_kdb.features.coder import CodeTables, code_block
 from river_kdb.inference.program import Program
-from river_kdb.inference.static import log_joints, to_posteriors
+from river_kdb.inference.static import member_log_joints, posterior_block, to_posteriors
 from river_kdb.jit import kernel
 
 
@@ -54,17 +54,34 @@ def predict_event(
     family_spec, family_cells,
     levels, roots, member_weights,
 ):  # fmt: skip
-    """Return the posterior of the first `m` classes, given a raw row (n,)."""
+    """Return the posterior of the first `m` classes under one network, given a raw row (n,)."""
     n = row.shape[0]
     codes = np.empty((n, 1), dtype=np.int16)
     code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes)
-    scores = log_joints(
-        Program(levels, roots, member_weights, rule),
-        codes,
-        m,
-        Singles(classes, cells, sums, totals, used, start),
-        Families(family_spec, family_cells),
-        smoothing,
+    rows = context_rows(codes, family_spec)
+    singles = Singles(classes, cells, sums, totals, used, start)
+    families = Families(family_spec, family_cells)
+    product, scores = np.empty((1, m)), np.empty((1, m))
+    member_log_joints(
+        levels[0], roots[0], codes, rows, m, singles, families, smoothing, product, scores
     )
     to_posteriors(scores, np.empty(1))
     return scores[0]
+
+
+@kernel
+def predict_event_by_all(
+    row, m, smoothing, rule,
+    code_spec, cuts, slots,
+    classes, cells, sums, totals, used, start,
+    family_spec, family_cells,
+    levels, roots, member_weights,
+):  # fmt: skip
+    """Return the posterior of the first `m` classes under all members, given a raw row (n,)."""
+    n = row.shape[0]
+    codes = np.empty((n, 1), dtype=np.int16)
+    code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes)
+    program = Program(levels, roots, member_weights, rule)
+    singles = Singles(classes, cells, sums, totals, used, start)
+    families = Families(family_spec, family_cells)
+    return posterior_block(program, codes, m, singles, families, smoothing)[0]

@@ -10,11 +10,12 @@ import numpy as np
 
 from river_kdb.counts.store import CountStore
 from river_kdb.counts.window import places
+from river_kdb.event import predict_event, predict_event_by_all
 from river_kdb.features.boxes import unbox_array
 from river_kdb.features.coder import Coder
 from river_kdb.features.encoder import Encoder, feature_key
 from river_kdb.features.frame import Columns, learn_columns, raw_rows, settle_columns
-from river_kdb.inference.program import make_program, plan_families
+from river_kdb.inference.program import is_ensemble, make_program, plan_families
 from river_kdb.inference.static import log_joint_block, posterior_block
 from river_kdb.information import class_information
 from river_kdb.schedule import Schedule
@@ -66,8 +67,8 @@ class Settings(NamedTuple):
 class Learner:
     """What a model has learned, and how it grows.
 
-    Every event goes through `learn_event` and `predict_event` with the arrays kept ready here;
-    what is rare has a method.
+    Every event goes through `learn_event` and `predict` with the arrays kept ready here; what is
+    rare has a method.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ class Learner:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["learn_arrays"], state["predict_arrays"]
+        del state["learn_arrays"], state["predict_arrays"], state["predict"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -103,13 +104,14 @@ class Learner:
         self.bind()
 
     def bind(self) -> None:
-        """Gather the arrays that the two kernels of an event take."""
+        """Gather what an event takes: the kernel that predicts, and the arrays of both."""
         store, program = self.store, self.program
         self.due = self.schedule.next_due(store.n_events, store.limit)
         if store.capacity < store.limit:
             self.due = min(self.due, store.capacity)
         counts = (*store.singles, *store.families)
         self.learn_arrays = (*self.coder.tables, *store.window, *counts)
+        self.predict = predict_event_by_all if is_ensemble(program) else predict_event
         members = (program.levels, program.roots, program.weights)
         smoothing = (self.settings.strength, program.rule)
         self.predict_arrays = (*smoothing, *self.coder.tables, *counts, *members)
@@ -287,7 +289,12 @@ class Learner:
         information = self.information()
         store.open_pairs(information, self.settings.pairs_share)
         store.sync_pairs()
-        self._use(learn_structure(self, information) if store.n_features else no_arcs(0))
+        structure = learn_structure(self, information) if store.n_features else no_arcs(0)
+        if np.array_equal(structure.parents, self.structure.parents):
+            self.structure = structure
+            self.program = make_program(structure, self.program.levels)
+        else:
+            self._use(structure)
 
     def _use(self, structure: Structure) -> None:
         store = self.store

@@ -124,7 +124,9 @@ class Sample:
                 p = (both + smoothing * p) / (whole + smoothing)
         return p
 
-    def joint(self, x: Row, parents: Sequence[Sequence[int]], root: int, c: int, smoothing) -> float:
+    def joint(
+        self, x: Row, parents: Sequence[Sequence[int]], root: int, c: int, smoothing
+    ) -> float:
         """P(c, x) of one network; `root` is its superparent or -1."""
         p = self.prior(x, root, c)
         for i, code in enumerate(x):

@@ -169,8 +169,9 @@ def family_from_pairs(families, f, pairs, a, b):
         row = spec[f, START] + s * spec[f, FIRST_PARENT + 1]
         for t in range(pairs.caps[a]):
             source = pair_row(pairs, a, b, t, s) if a < b else pair_row(pairs, b, a, s, t)
-            cells[row + t] = pairs.cells[source]
-            cells[row + spec[f, CAP]] += pairs.cells[source]
+            for c in range(cells.shape[1]):
+                cells[row + t, c] = pairs.cells[source, c]
+                cells[row + spec[f, CAP], c] += pairs.cells[source, c]
 
 
 @kernel
@@ -187,8 +188,9 @@ def family_from_triples(families, f, triples, e, a, b):
                     source = triple_row(triples, a, e, b, s, u, t)
                 else:
                     source = triple_row(triples, a, b, e, s, t, u)
-                cells[row + u] = triples.cells[source]
-                cells[row + spec[f, CAP]] += triples.cells[source]
+                for c in range(cells.shape[1]):
+                    cells[row + u, c] = triples.cells[source, c]
+                    cells[row + spec[f, CAP], c] += triples.cells[source, c]
 
 
 def fill_from_tables(

@@ -59,7 +59,8 @@ class CountStore:
 
     Singles and families are counted with every event. Pairs and triples are needed only when a
     structure is learned: they catch up then, from the window, and at the latest before it would
-    lose an event that they have not counted. Triples are not kept before that:
+    lose an event that they have not counted. Triples catch up only at that last moment: what a
+    family taken from them has missed is counted in it alone. Triples are not kept before that:
     while the window holds the whole stream, families are as exact when filled from it.
 
     Parameters
@@ -294,21 +295,23 @@ class CountStore:
             chunk = np.ascontiguousarray(codes[:, part])
             add_families(spec, self.families.cells, chunk, labels[part], weights[part])
 
-    def _held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if self.n_events >= self.capacity:
+    def _held(self, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return codes, labels and weights of the events in the window since number `first`."""
+        first = max(first, self.n_events - self.n_held)
+        if self.n_events - first == self.capacity:
             return self.window[1:]  # counting does not mind the order
-        return held_block(self.window, 0, self.n_events)
+        return held_block(self.window, first, self.n_events)
 
     def sync_pairs(self) -> None:
         """Let the pairs catch up with the events."""
         if self.pairs is not None and self.n_paired < self.n_events:
-            count_pairs(self.pairs, *held_block(self.window, self.n_paired, self.n_events))
+            count_pairs(self.pairs, *self._held(self.n_paired))
         self.n_paired = self.n_events
 
     def sync_triples(self) -> None:
         """Let the triples catch up with the events."""
         if self.triples is not None and self.n_tripled < self.n_events:
-            count_triples(self.triples, *held_block(self.window, self.n_tripled, self.n_events))
+            count_triples(self.triples, *self._held(self.n_tripled))
         self.n_tripled = self.n_events
 
     def open_pairs(self, information: np.ndarray, share: float) -> None:
@@ -358,12 +361,16 @@ class CountStore:
                 size = family_rows(self.layout, key)
                 families.cells[new : new + size] = self.families.cells[old : old + size]
         fresh = [None if key in number else key for key in keys]
-        if any(key is not None and len(key[1]) > 1 for key in fresh):
-            self.sync_triples()
         unfilled = fill_from_tables(families, fresh, self.pairs, self.triples)
         self.families, self.keys = families, keys
-        if unfilled:
-            self._count_families(families.spec[unfilled], *self._held())
+        self._count_held(unfilled, self.n_events - self.n_held)
+        behind = [f for f, key in enumerate(fresh) if key is not None and len(key[1]) == 2]
+        self._count_held([f for f in behind if f not in unfilled], self.n_tripled)
+
+    def _count_held(self, which: list[int], first: int) -> None:
+        """Count the events since number `first`, which the window still holds, in families."""
+        if which and first < self.n_events:
+            self._count_families(self.families.spec[which], *self._held(first))
 
     def rebuild(self, n_slots: Sequence[int]) -> None:
         """Count everything anew from the window, whose codes have changed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
@@ -95,13 +96,25 @@ def _pandas_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
     for name, series in native.items():
         array = series.array
         if hasattr(array, "categories"):
-            yield name, _from_codes(name, array.codes, array.categories.tolist(), series)
-        elif isinstance(array.dtype, np.dtype) and array.dtype.kind == "O":
-            yield name, _from_objects(name, series)
+            yield name, _from_codes(name, array.codes, _category_list(array.categories), series)
         elif getattr(array, "numpy", array).dtype.kind in "iuf":
             yield name, _from_numbers(series)
         else:
-            yield name, _from_objects(name, series)
+            yield name, _from_texts(name, series)
+
+
+_category_lists: dict[int, tuple[weakref.ref[Any], list[Any]]] = {}
+
+
+def _category_list(categories: Any) -> list[Any]:
+    """Return the categories of a pandas column as a list, which their index is slow to make."""
+    key = id(categories)
+    known = _category_lists.get(key)
+    if known is not None and known[0]() is categories:
+        return known[1]
+    gone = weakref.ref(categories, lambda _: _category_lists.pop(key, None))
+    _category_lists[key] = gone, categories.tolist()
+    return _category_lists[key][1]
 
 
 def _from_numbers(series: Any) -> Column:
@@ -110,7 +123,9 @@ def _from_numbers(series: Any) -> Column:
     return Column(series.to_numpy(dtype="float64", na_value=np.nan), None, [])
 
 
-def _from_objects(name: Hashable, series: Any) -> Column:
+def _from_texts(name: Hashable, series: Any) -> Column:
+    if getattr(series.dtype, "storage", None) == "pyarrow":
+        return _from_arrow(series.array.__arrow_array__())
     try:
         codes, values = series.factorize()
     except TypeError:
@@ -118,41 +133,60 @@ def _from_objects(name: Hashable, series: Any) -> Column:
     return _from_codes(name, codes, values.tolist(), series)
 
 
+def _from_arrow(texts: Any) -> Column:
+    """Number the texts of a pyarrow array."""
+    coded = texts.dictionary_encode()
+    coded = coded.combine_chunks() if hasattr(coded, "combine_chunks") else coded
+    if hasattr(coded, "num_chunks"):
+        coded = coded.chunk(0) if coded.num_chunks else coded.type.wrap_array([])
+    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return Column(None, codes, coded.dictionary.to_pylist())
+
+
 def _polars_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
     import polars as pl
 
-    texts = [name for name, dtype in native.schema.items() if dtype == pl.String]
-    native = native.with_columns(pl.col(texts).cast(pl.Categorical)) if texts else native
-    coded = [name for name, dtype in native.schema.items() if dtype in (pl.Categorical, pl.Enum)]
-    physical = native.select(pl.col(coded).to_physical().cast(pl.Int64).fill_null(-1)).to_numpy()
-    place = {name: j for j, name in enumerate(coded)}
-    for series in native.get_columns():
-        if series.name in place:
-            codes = np.ascontiguousarray(physical[:, place[series.name]])
-            yield series.name, _from_physical(series, codes)
-        elif series.dtype.is_numeric() and not series.dtype.is_decimal():
-            filled = series.to_numpy() if not series.null_count() else series.cast(pl.Float64)
-            yield series.name, Column(np.asarray(filled), None, [])
+    schema = dict(native.schema)
+    kinds = {pl.String, pl.Categorical, pl.Enum}
+    coded = [name for name, dtype in schema.items() if dtype.base_type() in kinds]
+    numbered = _polars_codes(native, coded) if coded else {}
+    for (name, dtype), series in zip(schema.items(), native.get_columns(), strict=True):
+        if name in numbered:
+            yield name, numbered[name]
+        elif dtype.is_numeric() and not dtype.is_decimal():
+            filled = series if not series.null_count() else series.cast(float)
+            yield name, Column(filled.to_numpy(), None, [])
         else:
-            yield series.name, _from_list(series.name, series.to_list())
+            yield name, _from_list(name, series.to_list())
 
 
-def _from_physical(series: Any, physical: np.ndarray) -> Column:
-    """Number the categories of a polars column anew: those of its dtype, or those that occur."""
-    if hasattr(series.dtype, "categories") and series.dtype.__class__.__name__ == "Enum":
-        return Column(None, physical, series.dtype.categories.to_list())
+def _polars_codes(native: Any, names: list[str]) -> dict[Hashable, Column]:
+    """Number the texts and categories of columns, in two queries for all of them."""
+    import polars as pl
+
+    columns = pl.col(names).cast(pl.Categorical)
+    physical = columns.to_physical().cast(pl.Int64).fill_null(-1)
+    values = columns.drop_nulls().unique(maintain_order=True).cast(pl.String).implode()
+    codes = np.ascontiguousarray(native.select(physical).to_numpy().T)
+    lists = native.select(values).row(0) if len(native) else [[] for _ in names]
+    return {
+        name: Column(None, _by_appearance(codes[j]), list(lists[j])) for j, name in enumerate(names)
+    }
+
+
+def _by_appearance(physical: np.ndarray) -> np.ndarray:
+    """Number codes anew in the order in which they first appear; -1 stays."""
     size = int(physical.max(initial=-1)) + 1
     if size > 16 * len(physical) + 1024:
-        kinds, first, codes = np.unique(physical, return_index=True, return_inverse=True)
-        gaps = int(len(kinds) > 0 and kinds[0] < 0)
-        return Column(None, codes - gaps, series.gather(first[gaps:]).to_list())
-    # the last place takes the gaps, whose code is -1
-    where = np.full(size + 1, -1)
-    where[physical[::-1]] = np.arange(len(physical) - 1, -1, -1)
-    present = np.flatnonzero(where[:size] >= 0)
-    number = np.full(size + 1, -1)
-    number[present] = np.arange(len(present))
-    return Column(None, number[physical], series.gather(where[present]).to_list())
+        kinds, physical = np.unique(physical, return_inverse=True)
+        physical = physical - int(kinds[0] < 0)
+        size = int(physical.max(initial=-1)) + 1
+    first = np.full(size + 1, len(physical))
+    first[physical[::-1]] = np.arange(len(physical) - 1, -1, -1)
+    present = np.flatnonzero(first[:size] < len(physical))
+    number = np.full(size + 1, -1)  # the last place takes the gaps
+    number[present[np.argsort(first[present])]] = np.arange(len(present))
+    return number[physical]
 
 
 def _any_column(name: Hashable, series: nw.Series[Any]) -> Column:

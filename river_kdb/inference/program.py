@@ -8,6 +8,7 @@ import numpy as np
 
 from river_kdb.counts.families import Key, families_bytes
 from river_kdb.counts.layout import Layout
+from river_kdb.jit import kernel
 from river_kdb.structure.structure import Structure
 
 
@@ -98,3 +99,9 @@ def make_program(structure: Structure, levels: np.ndarray) -> Program:
         Numbers of its families, from `plan_families`.
     """
     return Program(levels, structure.roots, structure.weights, structure.rule)
+
+
+@kernel
+def is_ensemble(program):
+    """Say whether there is more to it than one network."""
+    return program.levels.shape[0] > 1 or program.roots[0] >= 0

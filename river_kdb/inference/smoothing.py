@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from river_kdb.jit import inlined
+from river_kdb.jit import kernel
 
 M_ESTIMATE = -1.0
 """The value of the kernels' `smoothing` that stands for the m-estimate; else it is s > 0."""
@@ -37,13 +37,13 @@ def smoothing_strength(smoothing: Any) -> float:
     raise ValueError(f"smoothing must be a number above 0 or 'm-estimate', got {smoothing!r}")
 
 
-@inlined
+@kernel
 def m_estimate(count, context, n_values):
     """Return (N(x, context) + 1 / v) / (N(context) + 1)."""
     return (count + 1.0 / n_values) / (context + 1.0)
 
 
-@inlined
+@kernel
 def back_off(count, context, shorter, strength):
     """Return (N(x, context) + s p) / (N(context) + s), p the estimate with one parent less."""
     return (count + strength * shorter) / (context + strength)

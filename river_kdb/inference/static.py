@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from river_kdb.counts.families import CAP, context_rows
+from river_kdb.inference.program import is_ensemble
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
 from river_kdb.jit import inlined, kernel
 from river_kdb.structure.structure import SUM_OF_JOINTS
@@ -138,23 +139,38 @@ def to_posteriors(scores, evidence):
 
 
 @kernel
-def combine_members(program, codes, rows, m, singles, families, smoothing, out):
-    """Write the logarithm of the members' weighted sum for every event to `out` (b, m).
+def member_block(levels, root, codes, rows, m, singles, families, smoothing):
+    """Return log P(c, x) (b, m) of every event of `codes` (n, b) under one member."""
+    product, out = np.empty((codes.shape[1], m)), np.empty((codes.shape[1], m))
+    member_log_joints(levels, root, codes, rows, m, singles, families, smoothing, product, out)
+    return out
 
-    Each member's joint is normalised first, unless joints are what the rule sums. An event of
-    which no member has anything to say gets -inf throughout.
+
+@kernel
+def _where_silent(scores, shift, instead):
+    """Return the scores (b, m), with others in the rows where no member had a say."""
+    for r in range(scores.shape[0]):
+        if shift[r] == -np.inf:
+            scores[r] = instead[r]
+    return scores
+
+
+@kernel
+def ensemble_block(program, codes, rows, m, singles, families, smoothing):
+    """Return the logarithm of the members' weighted sum (b, m) for every event of `codes` (n, b).
+
+    Each member's joint is normalised first, unless joints are what the rule sums. Where no member
+    has a say the answer is naive Bayes'.
     """
-    n_events = out.shape[0]
-    product, joint = np.empty((n_events, m)), np.empty((n_events, m))
+    n_events = codes.shape[1]
+    out = np.zeros((n_events, m))
     evidence, shift = np.empty(n_events), np.full(n_events, -np.inf)
-    out[:, :] = 0.0
     for t in range(program.levels.shape[0]):
         if program.weights[t] <= 0.0:
             continue
-        member_log_joints(
-            program.levels[t], program.roots[t], codes, rows, m, singles, families, smoothing,
-            product, joint,
-        )  # fmt: skip
+        joint = member_block(
+            program.levels[t], program.roots[t], codes, rows, m, singles, families, smoothing
+        )
         to_posteriors(joint, evidence)
         for r in range(n_events):
             if evidence[r] == -np.inf:
@@ -170,46 +186,31 @@ def combine_members(program, codes, rows, m, singles, families, smoothing, out):
     for r in range(n_events):
         for c in range(m):
             out[r, c] = math.log(out[r, c]) + shift[r] if out[r, c] > 0.0 else -np.inf
-
-
-@inlined
-def log_joints(program, codes, m, singles, families, smoothing):
-    """Return log P(c, x) of every event of `codes` (n, b) as (b, m), up to what members share.
-
-    Where no member has a say the answer is naive Bayes'.
-    """
-    n_events = codes.shape[1]
-    out = np.empty((n_events, m))
-    rows = context_rows(codes, families.spec)
-    product = np.empty((n_events, m))
-    levels = program.levels[0]
-    if program.levels.shape[0] == 1 and program.roots[0] < 0:
-        member_log_joints(levels, -1, codes, rows, m, singles, families, smoothing, product, out)
-        return out
-    combine_members(program, codes, rows, m, singles, families, smoothing, out)
-    silent = False
     for r in range(n_events):
-        silent |= out[r].max() == -np.inf
-    if silent:
-        plain = np.empty((n_events, m))
-        member_log_joints(
-            levels[:, :0], -1, codes, rows, m, singles, families, smoothing, product, plain
-        )
-        for r in range(n_events):
-            if out[r].max() == -np.inf:
-                out[r] = plain[r]
+        if shift[r] == -np.inf:
+            no_parents = np.full(program.levels.shape[1:], -1, dtype=np.int32)
+            no_root = np.int16(-1)
+            return _where_silent(
+                out,
+                shift,
+                member_block(no_parents, no_root, codes, rows, m, singles, families, smoothing),
+            )
     return out
 
 
 @kernel
 def log_joint_block(program, codes, m, singles, families, smoothing):
-    """Return the log joints (b, m) of a block of codes (n, b)."""
-    return log_joints(program, codes, m, singles, families, smoothing)
+    """Return log P(c, x) (b, m) of a block of codes (n, b), up to what members share."""
+    rows = context_rows(codes, families.spec)
+    if is_ensemble(program):
+        return ensemble_block(program, codes, rows, m, singles, families, smoothing)
+    levels, no_root = program.levels[0], np.int16(-1)
+    return member_block(levels, no_root, codes, rows, m, singles, families, smoothing)
 
 
 @kernel
 def posterior_block(program, codes, m, singles, families, smoothing):
     """Return the posteriors (b, m) of a block of codes (n, b)."""
-    scores = log_joints(program, codes, m, singles, families, smoothing)
+    scores = log_joint_block(program, codes, m, singles, families, smoothing)
     to_posteriors(scores, np.empty(codes.shape[1]))
     return scores

@@ -98,8 +98,8 @@ class KDBClassifier(BNClassifier):
 
     [^2]: Duan, Z. and Wang, L. (2017). K-dependence Bayesian classifier ensemble. Entropy 19, 651.
 
-    [^3]: Liu, Y., Wang, L. and Sun, M. (2018). Efficient heuristics for structure learning of k-dependence
-    Bayesian classifier. Entropy 20, 897.
+    [^3]: Liu, Y., Wang, L. and Sun, M. (2018). Efficient heuristics for structure learning of
+    k-dependence Bayesian classifier. Entropy 20, 897.
 
     """
 

@@ -69,7 +69,9 @@ def growths(draw, layout):
     n = len(layout.caps)
     gaps = draw(st.lists(st.integers(0, 1), min_size=n + 1, max_size=n + 1))
     where = np.arange(n) + np.cumsum(gaps)[:n]
-    caps = np.array(draw(st.lists(st.integers(1, 3), min_size=n + sum(gaps), max_size=n + sum(gaps))))
+    caps = np.array(
+        draw(st.lists(st.integers(1, 3), min_size=n + sum(gaps), max_size=n + sum(gaps)))
+    )
     for i, j in enumerate(where):
         caps[j] = layout.caps[i] + draw(st.integers(0, 2))
     room = layout.class_capacity * draw(st.sampled_from([1, 2]))

@@ -365,7 +365,7 @@ VALUES = st.one_of(
     st.sampled_from(["x", "y", True, False, (1, "t"), np.int64(2), np.float32(0.5), np.str_("x")]),
     st.sampled_from([Fraction(1, 2), Decimal("0.5"), 10**400]),
 )
-EVENTS = st.fixed_dictionaries({}, optional={name: VALUES for name in NAMES})
+EVENTS = st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES, VALUES))
 
 
 class Reader:

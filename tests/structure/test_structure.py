@@ -1,0 +1,81 @@
+"""What a structure says about itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from river_kdb.structure.aode import aode
+from river_kdb.structure.structure import (
+    MEAN_OF_POSTERIORS,
+    Structure,
+    arcs,
+    insert_feature,
+    no_arcs,
+    single_network,
+)
+
+
+def test_one_network():
+    structure = single_network([[-1, -1], [0, -1], [0, 1]])
+    assert structure.parents.shape == (1, 3, 2)
+    assert structure.parents.dtype == np.int16
+    assert structure.weights.tolist() == [1.0]
+    assert structure.roots.tolist() == [-1]
+    assert arcs(structure) == [(0, 1), (0, 2), (1, 2)]
+
+
+@pytest.mark.parametrize("n_features", [0, 1, 4])
+def test_naive_bayes(n_features):
+    structure = no_arcs(n_features)
+    assert structure.parents.shape == (1, n_features, 0)
+    assert arcs(structure) == []
+
+
+def test_arcs_of_all_members_once_each():
+    parents = np.array([[[-1], [0], [1]], [[1], [-1], [1]]], dtype=np.int16)
+    structure = Structure(parents, np.ones(2), np.full(2, -1, dtype=np.int16), MEAN_OF_POSTERIORS)
+    assert arcs(structure) == [(0, 1), (1, 0), (1, 2)]
+    assert all(type(i) is int for arc in arcs(structure) for i in arc)
+
+
+@st.composite
+def structures(draw):
+    n = draw(st.integers(1, 5))
+    shape = (draw(st.integers(1, 3)), n, draw(st.integers(0, 2)))
+    size = int(np.prod(shape))
+    parents = draw(st.lists(st.integers(-1, n - 1), min_size=size, max_size=size))
+    roots = draw(st.lists(st.integers(-1, n - 1), min_size=shape[0], max_size=shape[0]))
+    return Structure(
+        np.array(parents, dtype=np.int16).reshape(shape),
+        np.ones(shape[0]),
+        np.array(roots, dtype=np.int16),
+        MEAN_OF_POSTERIORS,
+    )
+
+
+@given(structures(), st.data())
+def test_a_new_feature_has_no_arcs_and_the_others_keep_theirs(structure, data):
+    n = structure.parents.shape[1]
+    i = data.draw(st.integers(0, n))
+    grown = insert_feature(structure, i)
+    assert grown.parents.dtype == grown.roots.dtype == np.int16
+    names = [f"old {j}" for j in range(n)]
+    after = [*names[:i], "new", *names[i:], None]
+    for t in range(len(structure.parents)):
+        assert (grown.parents[t, i] == -1).all()
+        for j in range(n):
+            before = [names[p] if p >= 0 else None for p in structure.parents[t, j]]
+            assert [after[p] for p in grown.parents[t, j + (j >= i)]] == before
+        root = structure.roots[t]
+        assert after[grown.roots[t]] == (names[root] if root >= 0 else None)
+    assert grown.weights is structure.weights
+    assert grown.rule == structure.rule
+
+
+def test_a_new_feature_under_aode_is_no_superparent_yet():
+    grown = insert_feature(aode(np.ones(2), np.arange(2)), 1)
+    assert grown.roots.tolist() == [0, 2]
+    assert arcs(grown) == [(0, 2), (2, 0)]

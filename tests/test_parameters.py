@@ -1,0 +1,161 @@
+"""Parameters, weights and labels that pass, and those that don't."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from decimal import Decimal
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb.parameters import (
+    check_choice,
+    check_common,
+    check_count,
+    check_label,
+    check_weight,
+)
+
+
+def test_choices():
+    check_choice("average", None, (None, "mi"))
+    check_choice("average", "mi", (None, "mi"))
+    with pytest.raises(ValueError, match="average must be one of None, 'mi', got 'MI'"):
+        check_choice("average", "MI", (None, "mi"))
+
+
+@pytest.mark.parametrize("value", [0, 3, np.int64(3), np.uint8(0)])
+def test_counts(value):
+    check_count("k", value, 0)
+
+
+@pytest.mark.parametrize("value", [-1, 2.0, "2", None, True, False, np.bool_(True), math.inf, [1]])
+def test_no_counts(value):
+    with pytest.raises(ValueError, match="k must be a whole number at least 0") as caught:
+        check_count("k", value, 0)
+    assert repr(value) in str(caught.value)
+
+
+def test_bounds_of_counts():
+    check_count("n_bins", 1, 1, 9)
+    check_count("n_bins", 9, 1, 9)
+    for value in (0, 10):
+        with pytest.raises(ValueError, match=f"n_bins must be a whole number from 1 to 9, .*{value}"):
+            check_count("n_bins", value, 1, 9)
+
+
+GOOD = {
+    "n_bins": 10,
+    "discretizer": "quantile",
+    "max_categories": 32,
+    "missing": "value",
+    "window_size": 10_000,
+    "grace_period": 100,
+    "relearn_period": 1000,
+    "max_size": 256,
+    "nominal_attributes": None,
+}
+ALSO_GOOD = {
+    "n_bins": [1, 15_000, np.int32(7)],
+    "discretizer": ["mdl", "uniform"],
+    "max_categories": [1, 15_000],
+    "missing": ["skip"],
+    "window_size": [1, 10**9],
+    "grace_period": [1],
+    "relearn_period": [1],
+    "max_size": [0.5, 1e6, np.float64(3)],
+    "nominal_attributes": [[], ("a",), {"a", 1}, frozenset(), {"a": 1}.keys()],
+}
+BAD = {
+    "n_bins": [0, -1, 15_001, 2.5, "10", True, None],
+    "discretizer": ["MDL", None, 3],
+    "max_categories": [0, 15_001, 1.0],
+    "missing": ["Value", None, True],
+    "window_size": [0, -5, 1e4, None],
+    "grace_period": [0, 0.5, None],
+    "relearn_period": [0, 0.5, None],
+    "max_size": [0, -1, math.inf, math.nan, "1", None, True],
+    "nominal_attributes": ["name", 3, iter(["a"])],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(n, v) for n, vs in ALSO_GOOD.items() for v in vs])
+def test_good_parameters(name, value):
+    check_common(SimpleNamespace(**{**GOOD, name: value}))
+
+
+@pytest.mark.parametrize(("name", "value"), [(n, v) for n, vs in BAD.items() for v in vs])
+def test_bad_parameters_are_named(name, value):
+    error = TypeError if name == "nominal_attributes" else ValueError
+    with pytest.raises(error, match=f"^{name} must be") as caught:
+        check_common(SimpleNamespace(**{**GOOD, name: value}))
+    assert repr(value) in str(caught.value)
+
+
+@pytest.mark.parametrize("model", [KDBClassifier, TANClassifier, AODEClassifier])
+@pytest.mark.parametrize("name", BAD)
+def test_every_model_checks_them(model, name):
+    with pytest.raises((ValueError, TypeError), match=f"^{name} must be"):
+        model(**{name: BAD[name][0]})
+
+
+@pytest.mark.parametrize("max_size", [np.int64(3), np.float32(0.5), Fraction(1, 2)])
+def test_any_real_number_is_a_size(max_size):
+    check_common(SimpleNamespace(**{**GOOD, "max_size": max_size}))
+
+
+@pytest.mark.parametrize(
+    ("w", "weight"),
+    [(0, 0.0), (1, 1.0), (2.5, 2.5), (np.float32(0.5), 0.5), (np.int8(3), 3.0), (True, 1.0)],
+)
+def test_weights(w, weight):
+    assert check_weight(w) == weight
+    assert type(check_weight(w)) is float
+    assert check_weight(Decimal("1.5")) == check_weight(Fraction(3, 2)) == 1.5
+
+
+@pytest.mark.parametrize(
+    "w", [-1, -1e-300, math.nan, math.inf, -math.inf, None, "much", [1], 1j, np.zeros(2), {}]
+)
+def test_no_weights(w):
+    with pytest.raises(ValueError, match="^w must be") as caught:
+        check_weight(w)
+    assert repr(w) in str(caught.value)
+
+
+def test_a_weight_too_large_for_a_float():
+    with pytest.raises(ValueError, match="^w must be"):
+        check_weight(10**400)
+
+
+@pytest.mark.parametrize("w", ["2", b"2"])
+def test_text_is_no_weight(w):
+    with pytest.raises(ValueError, match="^w must be"):
+        check_weight(w)
+
+
+@pytest.mark.parametrize(
+    "y", ["a", "", 0, False, 1.5, (1, "a"), np.int64(2), datetime.date(2020, 1, 1), frozenset()]
+)
+def test_labels(y):
+    assert check_label(y) is y
+
+
+def test_missing_labels():
+    pd = pytest.importorskip("pandas")
+    for y in (None, math.nan, np.float32("nan"), Decimal("NaN"), pd.NA, pd.NaT):
+        with pytest.raises(ValueError, match="^y: the label is missing"):
+            check_label(y)
+    with pytest.raises(ValueError, match="^y: the label is missing"):
+        check_label(np.datetime64("NaT"))
+
+
+@pytest.mark.parametrize("y", [[1], {}, {1}, np.zeros(2), ([],)], ids=repr)
+def test_unhashable_labels(y):
+    with pytest.raises(TypeError, match="^y: the label .* is unhashable") as caught:
+        check_label(y)
+    assert repr(y) in str(caught.value)
