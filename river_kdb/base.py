@@ -224,8 +224,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         return labels[int(self._posterior(row).argmax())] if labels else None
 
     def _posterior(self, row: np.ndarray) -> np.ndarray:
-        learner = self._learner
-        return learner.predict(row, len(learner.labels), *learner.predict_arrays)
+        return self._learner.posterior(row)
 
     def predict_proba_many(self, X: Any) -> Any:
         """Return the probability of every class for the rows of a frame.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Hashable, Iterable
 from typing import Any
 
@@ -91,7 +92,7 @@ def like_frame(X: Any, labels: list[Hashable], values: np.ndarray) -> Any:
         space = nw.get_native_namespace(frame)
         columns = space.Index(labels, tupleize_cols=False, dtype=None if labels else object)
         return space.DataFrame(values, index=native.index, columns=columns)
-    data = {str(label): values[:, c] for c, label in enumerate(labels)}
+    data = {name: values[:, c] for c, name in enumerate(column_names(labels))}
     return nw.from_dict(data, backend=frame.implementation).to_native()
 
 
@@ -109,4 +110,33 @@ def like_series(X: Any, values: list[Any]) -> Any:
     if frame.implementation.is_pandas_like():
         series = nw.get_native_namespace(frame).Series
         return series(values, index=frame.to_native().index, dtype=None if values else object)
+    if len({type(value) for value in values}) > 1 and not _all_numbers(values):
+        if frame.implementation.is_polars():
+            return nw.new_series("y", values, nw.Object, backend="polars").to_native()
+        values = [str(value) for value in values]
     return nw.new_series("y", values, backend=frame.implementation).to_native()
+
+
+def column_names(labels: list[Hashable]) -> list[str]:
+    """Return the texts of labels as names of columns; those that clash say of what type they are.
+
+    Parameters
+    ----------
+    labels
+        Distinct labels.
+
+    Examples
+    --------
+    >>> from river_kdb.frames import column_names
+    >>> column_names(["a", 1, "1"])
+    ['a', '1 (int)', '1 (str)']
+    """
+    texts = [str(label) for label in labels]
+    return [
+        text if texts.count(text) == 1 else f"{text} ({type(label).__name__})"
+        for text, label in zip(texts, labels, strict=True)
+    ]
+
+
+def _all_numbers(values: list[Any]) -> bool:
+    return all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in values)

@@ -67,8 +67,8 @@ class Settings(NamedTuple):
 class Learner:
     """What a model has learned, and how it grows.
 
-    Every event goes through `learn_event` and `predict` with the arrays kept ready here; what is
-    rare has a method.
+    Every event goes through `learn_event` and `posterior` with the arrays kept ready here; what
+    is rare has a method.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Learner:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["learn_arrays"], state["predict_arrays"], state["predict"]
+        del state["learn_arrays"], state["predict_arrays"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -104,14 +104,14 @@ class Learner:
         self.bind()
 
     def bind(self) -> None:
-        """Gather what an event takes: the kernel that predicts, and the arrays of both."""
+        """Gather the arrays that the kernels of an event take."""
         store, program = self.store, self.program
         self.due = self.schedule.next_due(store.n_events, store.limit)
         if store.capacity < store.limit:
             self.due = min(self.due, store.capacity)
         counts = (*store.singles, *store.families)
         self.learn_arrays = (*self.coder.tables, *store.window, *counts)
-        self.predict = predict_event_by_all if is_ensemble(program) else predict_event
+        self.by_all = bool(is_ensemble(program))
         members = (program.levels, program.roots, program.weights)
         smoothing = (self.settings.strength, program.rule)
         self.predict_arrays = (*smoothing, *self.coder.tables, *counts, *members)
@@ -342,6 +342,18 @@ class Learner:
             How many rows there are.
         """
         return raw_rows(self.encoder, settle_columns(self.encoder, columns), n_rows)
+
+    def posterior(self, row: np.ndarray) -> np.ndarray:
+        """Return the posterior (m,) of a raw row.
+
+        Parameters
+        ----------
+        row
+            float64 array of shape (n_features,).
+        """
+        # a kernel kept as an attribute would be measured as memory of the model
+        kernel = predict_event_by_all if self.by_all else predict_event
+        return kernel(row, len(self.labels), *self.predict_arrays)
 
     def posteriors(self, codes: np.ndarray) -> np.ndarray:
         """Return the posteriors (b, m) of a block of codes (n, b).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Collection, Hashable
 from typing import Any
 
@@ -77,7 +78,8 @@ def check_common(model: Any) -> None:
     check_count("grace_period", model.grace_period, 1)
     check_count("relearn_period", model.relearn_period, 1)
     size = model.max_size
-    if isinstance(size, bool) or not isinstance(size, (int, float)) or not 0 < size < math.inf:
+    number = isinstance(size, numbers.Real) and not isinstance(size, bool)
+    if not number or not 0 < float(size) < math.inf:
         raise ValueError(f"max_size must be a number of MiB above 0, got {size!r}")
     names = model.nominal_attributes
     if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
@@ -99,7 +101,7 @@ def check_weight(w: Any) -> float:
     """
     try:
         weight = math.nan if isinstance(w, (str, bytes)) else float(w)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         weight = math.nan
     if not 0.0 <= weight < math.inf:
         raise ValueError(f"w must be a finite number and not negative, got {w!r}")

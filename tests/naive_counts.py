@@ -22,7 +22,7 @@ def count_groups(
     weights: Sequence[float],
     features: Sequence[int],
 ) -> Counter:
-    """N(values of the features, c): (values, c) -> weight; events with a gap in them don't count."""
+    """N(values, c) as (values, c) -> weight; events with a gap in the features don't count."""
     counts: Counter = Counter()
     for row, label, weight in zip(rows, labels, weights, strict=True):
         values = tuple(int(row[i]) for i in features)

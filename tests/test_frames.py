@@ -42,12 +42,12 @@ def test_labels_of_all_sorts():
 @pytest.mark.parametrize("gap", [None, math.nan, pd.NA])
 def test_a_missing_label(gap):
     for form in (list, pd.Series):
-        with pytest.raises(ValueError, match="^y: the label is missing"):
+        with pytest.raises(ValueError, match=r"^y: the label is missing"):
             read_labels(form(["a", gap, "b"]), 3)
 
 
 def test_a_missing_label_in_polars():
-    with pytest.raises(ValueError, match="^y: the label is missing"):
+    with pytest.raises(ValueError, match=r"^y: the label is missing"):
         read_labels(pl.Series(["a", None]), 2)
 
 
@@ -79,14 +79,16 @@ def test_no_weights_are_ones():
 @pytest.mark.parametrize("bad", [-1.0, math.nan, math.inf, None])
 def test_a_bad_weight(bad):
     for form in (list, pd.Series, pl.Series):
-        with pytest.raises(ValueError, match="^w must be"):
+        with pytest.raises(ValueError, match=r"^w must be"):
             read_weights(form([1.0, bad]), 2)
 
 
 VALUES = np.array([[0.25, 0.75], [1.0, 0.0]])
 
 
-@pytest.mark.parametrize("labels", [["a", "b"], [1, 0], [True, False], [("a", 1), ("a", 2)], ["a", 1]])
+@pytest.mark.parametrize(
+    "labels", [["a", "b"], [1, 0], [True, False], [("a", 1), ("a", 2)], ["a", 1]]
+)
 def test_a_frame_of_pandas_has_the_labels_themselves(labels):
     frame = like_frame(pd.DataFrame({"x": [1, 2]}, index=["p", "q"]), labels, VALUES)
     assert isinstance(frame, pd.DataFrame)

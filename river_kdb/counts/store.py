@@ -154,7 +154,10 @@ class CountStore:
         """
         n = self.n_features + n_before + 1
         least = window_bytes(n, min(self.window_size, _LEAST_WINDOW))
-        return least + singles_bytes(self.layout) <= self.max_bytes / 2
+        rows = singles_bytes(self.layout) + (n_before + 1) * 8 * (
+            2 * self.layout.class_capacity + 3
+        )
+        return least + rows <= self.max_bytes / 2
 
     def insert_feature(self, i: int, missing_slot: int) -> None:
         """Take in a new feature, which was missing in every event so far.

@@ -16,7 +16,8 @@ from river_kdb.features.boxes import MISSING, UNSEEN, box, unbox
 UNKNOWN, NUMERIC, CATEGORICAL = 0, 1, 2
 KIND_NAMES = {UNKNOWN: "unknown", NUMERIC: "numeric", CATEGORICAL: "categorical"}
 
-_NUMBER, _CATEGORY, _MISSING = "number", "category", "missing"
+_NUMBER, _CATEGORY = "number", "category"
+_MISSING, _IMPOSSIBLE = "missing", "impossible"
 _MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 _MAX_PLANS = 64
 
@@ -28,6 +29,7 @@ class _Plan(NamedTuple):
     lookups: tuple[int, ...]
     missing: tuple[int, ...]
     all_lookups: bool
+    careful: bool
 
 
 def feature_key(name: Hashable) -> tuple[int, Any]:
@@ -52,7 +54,7 @@ def feature_key(name: Hashable) -> tuple[int, Any]:
 
 
 def value_role(kind: type) -> str:
-    """Return whether values of a type are numbers, categories or missing.
+    """Return whether values of a type are numbers, categories, missing or impossible.
 
     Parameters
     ----------
@@ -69,8 +71,10 @@ def value_role(kind: type) -> str:
         return _NUMBER
     if kind.__name__ in _MISSING_TYPES:
         return _MISSING
-    if issubclass(kind, bool) or not issubclass(kind, numbers.Number):
+    if issubclass(kind, (bool, np.timedelta64)) or not issubclass(kind, numbers.Number):
         return _CATEGORY
+    if issubclass(kind, numbers.Complex) and not issubclass(kind, numbers.Real):
+        return _IMPOSSIBLE
     return _NUMBER
 
 
@@ -123,7 +127,7 @@ class Encoder:
 
     def _refresh(self) -> None:
         self._plans: dict[tuple[type, ...], _Plan] = {}
-        self._plan = _Plan((), (), (), False)
+        self._plan = _Plan((), (), (), False, False)
         self._struct = struct.Struct(f"{len(self.names)}d")
         self._getter = operator.itemgetter(*self.names) if len(self.names) > 1 else None
 
@@ -243,15 +247,13 @@ class Encoder:
             A checked value.
         """
         role = value_role(type(value))
-        if role == _MISSING or (role == _NUMBER and is_nan(value)):
+        if role == _MISSING or is_nan(value):
             return MISSING
         if self.kinds[i] == UNKNOWN:
             self.kinds[i] = NUMERIC if role == _NUMBER else CATEGORICAL
             self._refresh()
         if role == _NUMBER and self.kinds[i] == NUMERIC:
             return as_float(self.names[i], value)
-        if is_nan(value):
-            return MISSING
         vocabulary = self.vocabularies[i]
         if value not in vocabulary:
             if self.free_ids[i]:
@@ -303,9 +305,10 @@ class Encoder:
         lookups = tuple(
             i
             for i, role in enumerate(roles)
-            if role == _CATEGORY or (role == _NUMBER and self.kinds[i] != NUMERIC)
+            if role in (_CATEGORY, _IMPOSSIBLE) or (role == _NUMBER and self.kinds[i] != NUMERIC)
         )
-        return _Plan(types, lookups, missing, len(lookups) == len(types))
+        careful = _IMPOSSIBLE in roles
+        return _Plan(types, lookups, missing, len(lookups) == len(types), careful)
 
     def _encode(self, values: tuple[Any, ...]) -> tuple[np.ndarray, list[int]]:
         """Return the raw row of the values and the places of the categories without an id."""
@@ -313,6 +316,8 @@ class Encoder:
         plan = self._plan
         if types != plan.types:
             plan = self._plan_of(types)
+        if plan.careful:
+            return self._encode_slowly(values, plan)
         row = np.empty(len(values))
         try:
             self._struct.pack_into(row.data, 0, *self._cells(values, plan))
@@ -369,6 +374,8 @@ def check_value(name: Hashable, value: Any) -> None:
         If the value is unhashable, or a number without a place on the line (complex).
     """
     role = value_role(type(value))
+    if role == _IMPOSSIBLE:
+        raise TypeError(f"feature {name!r}: the value {value!r} is no real number")
     if role == _NUMBER:
         as_float(name, value)
     elif role == _CATEGORY:

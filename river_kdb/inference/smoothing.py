@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from river_kdb.jit import kernel
@@ -31,7 +32,7 @@ def smoothing_strength(smoothing: Any) -> float:
     """
     if smoothing == "m-estimate":
         return M_ESTIMATE
-    number = isinstance(smoothing, (int, float)) and not isinstance(smoothing, bool)
+    number = isinstance(smoothing, numbers.Real) and not isinstance(smoothing, bool)
     if number and 0.0 < smoothing < float("inf"):
         return float(smoothing)
     raise ValueError(f"smoothing must be a number above 0 or 'm-estimate', got {smoothing!r}")

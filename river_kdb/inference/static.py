@@ -13,6 +13,8 @@ from river_kdb.jit import inlined, kernel
 from river_kdb.structure.structure import SUM_OF_JOINTS
 
 _FACTORS_A_LOGARITHM = 16
+_TINY = 1e-18
+"""So many factors above this have a product above the smallest float."""
 
 
 @inlined
@@ -60,7 +62,10 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
                 for c in range(m):
                     p[c] = back_off(family_cells[here, c], family_cells[whole, c], p[c], strength)
             for c in range(m):
-                product[r, c] *= p[c]
+                if p[c] > _TINY:
+                    product[r, c] *= p[c]
+                else:
+                    out[r, c] += math.log(p[c])
         if i % _FACTORS_A_LOGARITHM == _FACTORS_A_LOGARITHM - 1:
             for r in range(n_events):
                 for c in range(m):

@@ -46,7 +46,7 @@ def pushes(draw):
 
 @given(pushes())
 def test_the_latest_events_are_held(push):
-    sizes, n_features, capacity = push
+    _, n_features, capacity = push
     window, n_events = pushed(*push)
     assert_holds(window, n_events, max(0, n_events - capacity), n_features)
 
@@ -59,7 +59,7 @@ def test_a_window_of_one():
 
 @given(pushes(), st.integers(1, 12))
 def test_another_capacity_keeps_the_latest_that_fit(push, capacity):
-    sizes, n_features, old = push
+    _, n_features, old = push
     window, n_events = pushed(*push)
     resized = windows.resized_window(window, n_events, capacity)
     held = min(n_events, old, capacity)
@@ -73,7 +73,7 @@ def test_another_capacity_keeps_the_latest_that_fit(push, capacity):
 @given(pushes(), st.integers(1, 12), st.integers(1, 5))
 def test_a_resized_window_goes_on(push, capacity, n_more):
     """What is pushed after a change of capacity lies where `places` looks for it."""
-    sizes, n_features, old = push
+    _, n_features, old = push
     window, n_events = pushed(*push)
     resized = windows.resized_window(window, n_events, max(capacity, old))
     n_more = min(n_more, max(capacity, old))
@@ -88,7 +88,7 @@ def test_a_resized_window_goes_on(push, capacity, n_more):
 @given(pushes(), st.data())
 @settings(max_examples=50)
 def test_part_of_what_is_held(push, data):
-    sizes, n_features, capacity = push
+    _, n_features, capacity = push
     window, n_events = pushed(*push)
     first = data.draw(st.integers(max(0, n_events - capacity), n_events))
     stop = data.draw(st.integers(first, n_events))

@@ -35,11 +35,11 @@ def test_one_parent_first_then_two():
 
 
 def test_members_share_families():
-    keys, levels, lost = plan_families(aode(np.ones(3), np.arange(3)), LAYOUT, math.inf)
+    keys, _, _ = plan_families(aode(np.ones(3), np.arange(3)), LAYOUT, math.inf)
     assert len(keys) == len(set(keys)) == 6
     tree = single_network([[-1], [0], [1], [1]])
     twice = tree._replace(parents=np.repeat(tree.parents, 2, axis=0))
-    keys, levels, lost = plan_families(twice, LAYOUT, math.inf)
+    keys, levels, _ = plan_families(twice, LAYOUT, math.inf)
     assert len(keys) == 3
     assert levels[0].tolist() == levels[1].tolist()
 

@@ -29,7 +29,7 @@ def test_strengths(smoothing, strength):
     "smoothing", [0, -1.0, M_ESTIMATE, math.inf, math.nan, True, None, "5", "laplace", [5], 1j]
 )
 def test_no_strengths(smoothing):
-    with pytest.raises(ValueError, match="^smoothing must be") as caught:
+    with pytest.raises(ValueError, match=r"^smoothing must be") as caught:
         smoothing_strength(smoothing)
     assert repr(smoothing) in str(caught.value)
 
@@ -52,9 +52,7 @@ def test_m_estimates_are_probabilities(counts):
 def test_backed_off_estimates_are_probabilities(counts, strength):
     total, v = sum(counts), len(counts)
     shorter = [(i + 1) / (v * (v + 1) / 2) for i in range(v)]
-    found = [
-        back_off(count, total, p, strength) for count, p in zip(counts, shorter, strict=True)
-    ]
+    found = [back_off(count, total, p, strength) for count, p in zip(counts, shorter, strict=True)]
     assert sum(found) == pytest.approx(1.0)
     for count, p, q in zip(counts, shorter, found, strict=True):
         assert q == pytest.approx((count + strength * p) / (total + strength))

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from river_kdb.counts.layout import Layout
 from river_kdb.inference.subsumption import drop_generalisations
 from river_kdb.structure.aode import aode
-from tests import naive_counts as naive
 from tests.counts.blocks import as_block, blocks, layouts
 from tests.inference.networks import case_of
 

@@ -139,6 +139,17 @@ def test_no_warning_while_everything_fits():
     assert not any("max_size" in record.note for record in model.summary.features)
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_small_model_is_small(name):
+    """Nothing compiled hangs on a model: River's measure would walk through all of numba."""
+    model = MODELS[name]()
+    assert memory(model) < 50_000
+    for t in range(20):
+        model.learn_one({"a": t % 3, "b": "xy"[t % 2]}, t % 2)
+        model.predict_one({"a": 1})
+    assert memory(model) < 200_000
+
+
 def test_the_window_is_bounded():
     """A larger window costs memory once and no more."""
     sizes = []

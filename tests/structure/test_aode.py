@@ -13,7 +13,9 @@ from river_kdb.structure.structure import SUM_OF_JOINTS, arcs
 
 @given(st.integers(1, 6), st.data())
 def test_every_superparent_has_all_others_under_it(n, data):
-    weights = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=n, max_size=n)))
+    weights = np.array(
+        data.draw(st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=n, max_size=n))
+    )
     chosen = data.draw(st.sets(st.integers(0, n - 1), min_size=1))
     superparents = np.array(sorted(chosen))
     structure = aode(weights, superparents)

@@ -52,9 +52,7 @@ def test_without_ties_the_tree_is_the_same_from_any_root(n, data):
     conditional = np.zeros((n, n))
     conditional[np.triu_indices(n, 1)] = np.array(order) / 10
     conditional += conditional.T
-    trees = {
-        frozenset(frozenset(edge) for edge in tree_of(conditional, root)) for root in range(n)
-    }
+    trees = {frozenset(frozenset(edge) for edge in tree_of(conditional, root)) for root in range(n)}
     assert len(trees) == 1
 
 
