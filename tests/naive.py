@@ -55,7 +55,7 @@ def conditional_mutual_information(
     return information
 
 
-# -- Small helpers -------------------------------------------------------------------------------
+# -- Small tools ---------------------------------------------------------------------------------
 
 
 def is_missing(value: Any) -> bool:

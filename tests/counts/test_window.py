@@ -68,6 +68,9 @@ def test_another_capacity_keeps_the_latest_that_fit(push, capacity):
     for array, right in zip(resized, expected, strict=True):
         assert array.shape[-1] == capacity
         assert np.array_equal(array[..., at], right)
+    empty = np.delete(np.arange(capacity), at)
+    assert np.isnan(resized.raw[:, empty]).all()
+    assert not resized.weights[empty].any()
 
 
 @given(pushes(), st.integers(1, 12), st.integers(1, 5))
