@@ -19,8 +19,7 @@ from river_kdb.inference.program import is_ensemble, make_program, plan_families
 from river_kdb.inference.static import log_joint_block, posterior_block
 from river_kdb.information import class_information
 from river_kdb.schedule import Schedule
-from river_kdb.structure import structure as structures
-from river_kdb.structure.structure import Structure, no_arcs
+from river_kdb.structure.structure import Structure, moved_features, no_arcs
 
 _MIB = 2**20
 
@@ -173,14 +172,17 @@ class Learner:
         self._make_room()
 
     def _insert(self, names: list[Hashable]) -> None:
-        for i in sorted(self.encoder.index[name] for name in names):
-            slot = self.coder.insert(i, missing_so_far=self.store.n_events > 0)
-            self.store.insert_feature(i, slot)
-            self._use(structures.insert_feature(self.structure, i))
+        if not names:
+            return
+        indices = np.array(sorted(self.encoder.index[name] for name in names), dtype=np.int64)
+        if self.store.n_events > self.store.limit_for(self.store.n_features + len(names)):
+            self._keep_history()
+        slots = self.coder.insert(indices, missing_so_far=self.store.n_events > 0)
+        where = self.store.insert_features(indices, slots)
+        self._use(moved_features(self.structure, where, self.store.n_features))
         if self.store.limit < self.settings.window_size:
             self._note("window", f"the window holds {self.store.limit} events")
-        if names:
-            self.bind()
+        self.bind()
 
     def _make_room(self) -> None:
         before = len(self.store.keys)
@@ -246,10 +248,7 @@ class Learner:
         if self.schedule.relearn_due(t):
             self._relearn(learn_structure)
         if t % limit == 0:
-            store.open_pairs(self.information(), self.settings.pairs_share)
-            store.open_triples()
-            store.sync_pairs()
-            store.sync_triples()
+            self._keep_history()
             self._forget_categories()
         store.widen_window(1)
         self.bind()
@@ -265,7 +264,16 @@ class Learner:
         if self.store.exact:
             self._recode()
         self._relearn(learn_structure)
+        if self.store.n_events >= self.store.limit:
+            self._keep_history()
         self.bind()
+
+    def _keep_history(self) -> None:
+        """Count in pairs and triples what the window is about to lose."""
+        self.store.open_pairs(self.information(), self.settings.pairs_share)
+        self.store.open_triples()
+        self.store.sync_pairs()
+        self.store.sync_triples()
 
     def _recode(self) -> None:
         store, coder = self.store, self.coder

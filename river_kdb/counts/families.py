@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from river_kdb.counts.layout import Layout
-from river_kdb.counts.pairs import Pairs, pair_row
+from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.triples import Triples, triple_row
 from river_kdb.jit import inlined, kernel
 
@@ -131,12 +131,37 @@ def add_families(spec, cells, codes, labels, weights):
 
 
 @kernel
-def copy_family(old, f, old_caps, new, g):
-    """Copy the counts of family `f` of the old tables to family `g` of the new ones.
+def copy_same(old, which, new):
+    """Copy to every new family the counts of family `which[g]` of the old tables, -1 for none.
+
+    Room is the same in both.
+    """
+    m = min(old.cells.shape[1], new.cells.shape[1])
+    for g in range(which.shape[0]):
+        if which[g] < 0:
+            continue
+        here, there = old.spec[which[g], START], new.spec[g, START]
+        end = new.cells.shape[0]
+        if g + 1 < which.shape[0]:
+            end = new.spec[g + 1, START]
+        for row in range(end - there):
+            for c in range(m):
+                new.cells[there + row, c] = old.cells[here + row, c]
+
+
+@kernel
+def copy_families(old, which, old_caps, new):
+    """Copy to every new family the counts of family `which[g]` of the old tables.
 
     The families are the same but for room: `old_caps` (n,) is that of the old tables, whose
     parents stand in the same order.
     """
+    for g in range(which.shape[0]):
+        _copy_roomier(old, which[g], old_caps, new, g)
+
+
+@kernel
+def _copy_roomier(old, f, old_caps, new, g):
     m = min(old.cells.shape[1], new.cells.shape[1])
     k = 0
     while FIRST_PARENT + 2 * k < old.spec.shape[1] and old.spec[f, FIRST_PARENT + 2 * k] >= 0:
@@ -148,8 +173,10 @@ def copy_family(old, f, old_caps, new, g):
         for q in range(k):
             here += digits[q] * old.spec[f, FIRST_PARENT + 2 * q + 1]
             there += digits[q] * new.spec[g, FIRST_PARENT + 2 * q + 1]
-        new.cells[there : there + size, :m] = old.cells[here : here + size, :m]
-        new.cells[there + new.spec[g, CAP], :m] = old.cells[here + size, :m]
+        for row in range(size + 1):
+            to = there + (row if row < size else new.spec[g, CAP])
+            for c in range(m):
+                new.cells[to, c] = old.cells[here + row, c]
         q = 0
         while q < k:
             digits[q] += 1
@@ -162,68 +189,78 @@ def copy_family(old, f, old_caps, new, g):
 
 
 @kernel
-def family_from_pairs(families, f, pairs, a, b):
-    """Fill family `f` from the pairs of its child, member number `a`, and parent, number `b`."""
+def families_from_pairs(families, which, pairs, place):
+    """Fill the one-parent families `which` from pairs; `place` (n,) numbers the members."""
     spec, cells = families
-    for s in range(pairs.caps[b]):
-        row = spec[f, START] + s * spec[f, FIRST_PARENT + 1]
-        for t in range(pairs.caps[a]):
-            source = pair_row(pairs, a, b, t, s) if a < b else pair_row(pairs, b, a, s, t)
-            for c in range(cells.shape[1]):
-                cells[row + t, c] = pairs.cells[source, c]
-                cells[row + spec[f, CAP], c] += pairs.cells[source, c]
+    _, base, width, offset, caps, source = pairs
+    for f in which:
+        a, b = place[spec[f, CHILD]], place[spec[f, FIRST_PARENT]]
+        low, high = min(a, b), max(a, b)
+        corner = base[low] + offset[high]
+        for s in range(caps[b]):
+            row = spec[f, START] + s * spec[f, FIRST_PARENT + 1]
+            whole = row + spec[f, CAP]
+            for t in range(caps[a]):
+                first, second = (t, s) if a < b else (s, t)
+                here = corner + first * width[low] + second
+                for c in range(cells.shape[1]):
+                    cells[row + t, c] = source[here, c]
+                    cells[whole, c] += source[here, c]
 
 
 @kernel
-def family_from_triples(families, f, triples, e, a, b):
-    """Fill family `f` from the triples of its child, number `e`, and parents, `a` < `b`."""
+def families_from_triples(families, which, triples, place):
+    """Fill the two-parent families `which` from triples; `place` (n,) numbers the members."""
     spec, cells = families
-    for s in range(triples.caps[a]):
-        for t in range(triples.caps[b]):
-            row = spec[f, START] + s * spec[f, FIRST_PARENT + 1] + t * spec[f, FIRST_PARENT + 3]
-            for u in range(triples.caps[e]):
-                if e < a:
-                    source = triple_row(triples, e, a, b, u, s, t)
-                elif e < b:
-                    source = triple_row(triples, a, e, b, s, u, t)
-                else:
-                    source = triple_row(triples, a, b, e, s, t, u)
-                for c in range(cells.shape[1]):
-                    cells[row + u, c] = triples.cells[source, c]
-                    cells[row + spec[f, CAP], c] += triples.cells[source, c]
+    for f in which:
+        e = place[spec[f, CHILD]]
+        a, b = place[spec[f, FIRST_PARENT]], place[spec[f, FIRST_PARENT + 2]]
+        for s in range(triples.caps[a]):
+            for t in range(triples.caps[b]):
+                row = spec[f, START]
+                row += s * spec[f, FIRST_PARENT + 1] + t * spec[f, FIRST_PARENT + 3]
+                for u in range(triples.caps[e]):
+                    if e < a:
+                        here = triple_row(triples, e, a, b, u, s, t)
+                    elif e < b:
+                        here = triple_row(triples, a, e, b, s, u, t)
+                    else:
+                        here = triple_row(triples, a, b, e, s, t, u)
+                    for c in range(cells.shape[1]):
+                        cells[row + u, c] = triples.cells[here, c]
+                        cells[row + spec[f, CAP], c] += triples.cells[here, c]
 
 
 def fill_from_tables(
-    families: Families,
-    keys: Sequence[Key | None],
-    pairs: Pairs | None,
-    triples: Triples | None,
-) -> list[int]:
+    families: Families, fresh: np.ndarray, pairs: Pairs | None, triples: Triples | None
+) -> np.ndarray:
     """Fill empty families from the pairs or triples where they have them.
 
     Parameters
     ----------
     families
         The tables.
-    keys
-        The families; one that is to be left alone is None.
+    fresh
+        Numbers of the empty families.
     pairs, triples
-        Counts of all events.
+        Counts of all events, over the same members.
 
     Returns
     -------
     Numbers of the families that neither has.
     """
-    place = {} if pairs is None else {i: a for a, i in enumerate(pairs.members.tolist())}
-    unfilled = []
-    for f, key in enumerate(keys):
-        if key is None:
-            continue
-        at = [place.get(i, -1) for i in (key[0], *key[1])]
-        if -1 in at or len(at) > 3 or (len(at) == 3 and triples is None):
-            unfilled.append(f)
-        elif len(at) == 2:
-            family_from_pairs(families, f, pairs, *at)
-        else:
-            family_from_triples(families, f, triples, *at)
-    return unfilled
+    if pairs is None or not len(fresh):
+        return fresh
+    spec = families.spec[fresh]
+    parents = spec[:, FIRST_PARENT::2]
+    place = np.full(max(int(spec.max()), int(pairs.members[-1:].sum())) + 1, -1)
+    place[pairs.members] = np.arange(len(pairs.members))
+    known = (place[spec[:, CHILD]] >= 0) & ((place[parents] >= 0) | (parents < 0)).all(axis=1)
+    n_parents = (parents >= 0).sum(axis=1)
+    single, double = known & (n_parents == 1), known & (n_parents == 2)
+    families_from_pairs(families, fresh[single], pairs, place)
+    if triples is None:
+        return fresh[~single]
+    if double.any():
+        families_from_triples(families, fresh[double], triples, place)
+    return fresh[~single & ~double]

@@ -8,12 +8,11 @@ import numpy as np
 
 from river_kdb.counts.bulk import count_pairs, count_triples
 from river_kdb.counts.families import (
-    START,
     Key,
     add_families,
-    copy_family,
+    copy_families,
+    copy_same,
     families_bytes,
-    family_rows,
     fill_from_tables,
     new_families,
 )
@@ -41,7 +40,7 @@ from river_kdb.counts.triples import (
 )
 from river_kdb.counts.window import (
     held_block,
-    insert_feature,
+    moved_features,
     new_window,
     places,
     push_block,
@@ -107,7 +106,17 @@ class CountStore:
     @property
     def limit(self) -> int:
         """Events that the window will ever hold: it takes at most half of the memory."""
-        fits = int(self.max_bytes // 2) // window_bytes(self.n_features, 1)
+        return self.limit_for(self.n_features)
+
+    def limit_for(self, n_features: int) -> int:
+        """Return the limit with another number of features.
+
+        Parameters
+        ----------
+        n_features
+            How many there are.
+        """
+        fits = int(self.max_bytes // 2) // window_bytes(n_features, 1)
         return min(self.window_size, max(_LEAST_WINDOW, fits))
 
     @property
@@ -159,35 +168,48 @@ class CountStore:
         )
         return least + rows <= self.max_bytes / 2
 
-    def insert_feature(self, i: int, missing_slot: int) -> None:
-        """Take in a new feature, which was missing in every event so far.
+    def insert_features(self, indices: np.ndarray, missing_slots: np.ndarray) -> np.ndarray:
+        """Take in new features, which were missing in every event so far.
 
         Parameters
         ----------
-        i
-            Its index.
-        missing_slot
-            Its slot for the missing value; negative where missing values are left out.
+        indices
+            Their indices among all features, rising.
+        missing_slots
+            Their slots for the missing value; negative where missing values are left out.
+
+        Returns
+        -------
+        The new index of every feature that was there.
         """
         self.sync_pairs()
         self.sync_triples()
-        where = np.arange(self.n_features) + (np.arange(self.n_features) >= i)
-        caps = np.insert(self.layout.caps, i, slot_room(missing_slot + 1))
+        n = self.n_features + len(indices)
+        where = np.delete(np.arange(n), indices)
+        caps = np.empty(n, dtype=np.int64)
+        caps[where] = self.layout.caps
+        caps[indices] = [slot_room(slot + 1) for slot in missing_slots]
         kept = [self._moved(key, where) for key in self.keys]
-        self._relayout(Layout(caps, self.layout.class_capacity), where, kept, joins=i)
-        self.window = insert_feature(self.window, i)
+        self._relayout(
+            Layout(caps, self.layout.class_capacity), where, kept, joins=indices.tolist()
+        )
+        self.window = moved_features(self.window, where, n)
         if self.capacity > self.limit:
             self.window = resized_window(self.window, self.n_events, self.limit)
-        if missing_slot < 0 or not self.n_events:
-            return
-        self.window.codes[i, places(self.window, self.n_events)] = missing_slot
-        insert_missing(self.singles, i, missing_slot)
-        if self.pairs is not None:
-            insert_missing_pairs(
-                self.pairs, i, missing_slot, self.singles.cells, self.singles.start
-            )
-            if self.triples is not None:
-                insert_missing_triples(self.triples, self.pairs, i, missing_slot)
+        if self.n_events:
+            self._missing_so_far(indices, missing_slots)
+        return where
+
+    def _missing_so_far(self, indices: np.ndarray, missing_slots: np.ndarray) -> None:
+        seen = [(int(i), int(s)) for i, s in zip(indices, missing_slots, strict=True) if s >= 0]
+        at = places(self.window, self.n_events)
+        for i, slot in seen:
+            self.window.codes[i, at] = slot
+            insert_missing(self.singles, i, slot)
+        for i, slot in seen if self.pairs is not None else []:
+            insert_missing_pairs(self.pairs, i, slot, self.singles.cells, self.singles.start)
+        for i, slot in seen if self.triples is not None else []:
+            insert_missing_triples(self.triples, self.pairs, i, slot)
 
     def make_room(self, n_slots: Sequence[int], n_classes: int) -> None:
         """Make room for slots and classes; no count is lost.
@@ -213,7 +235,11 @@ class CountStore:
         return int(where[child]), tuple(int(where[p]) for p in parents)
 
     def _relayout(
-        self, layout: Layout, where: np.ndarray, keys: list[Key], joins: int | None = None
+        self,
+        layout: Layout,
+        where: np.ndarray,
+        keys: list[Key],
+        joins: Sequence[int] | np.ndarray = (),
     ) -> None:
         """Move all tables to another layout, as far as they fit there."""
         old = self.layout
@@ -222,13 +248,13 @@ class CountStore:
         kept = self._affordable(layout, keys, room)
         room -= families_bytes(layout, kept)
         families = new_families(layout, kept)
-        number = {key: f for f, key in enumerate(keys)}
-        for g, key in enumerate(kept):
-            copy_family(self.families, number[key], old.caps, families, g)
+        kept_keys = set(kept)
+        source = [f for f, key in enumerate(keys) if key in kept_keys]
+        copy_families(self.families, np.array(source, dtype=np.int64), old.caps, families)
         if self.pairs is not None:
             members = where[self.pairs.members]
-            if joins is not None and self.n_features == len(self.pairs.members):
-                members = np.sort(np.append(members, joins))
+            if self.n_features == len(self.pairs.members):
+                members = np.sort(np.append(members, np.asarray(joins, dtype=np.int64)))
             while pairs_bytes(layout, members) > room:
                 members = members[:-1]
             room -= pairs_bytes(layout, members)
@@ -358,21 +384,18 @@ class CountStore:
             return
         families = new_families(self.layout, keys)
         number = {key: f for f, key in enumerate(self.keys)}
-        for g, key in enumerate(keys):
-            if key in number:
-                old, new = self.families.spec[number[key], START], families.spec[g, START]
-                size = family_rows(self.layout, key)
-                families.cells[new : new + size] = self.families.cells[old : old + size]
-        fresh = [None if key in number else key for key in keys]
+        old = np.array([number.get(key, -1) for key in keys], dtype=np.int64)
+        copy_same(self.families, old, families)
+        fresh = np.flatnonzero(old < 0)
         unfilled = fill_from_tables(families, fresh, self.pairs, self.triples)
         self.families, self.keys = families, keys
         self._count_held(unfilled, self.n_events - self.n_held)
-        behind = [f for f, key in enumerate(fresh) if key is not None and len(key[1]) == 2]
-        self._count_held([f for f in behind if f not in unfilled], self.n_tripled)
+        behind = [f for f in np.setdiff1d(fresh, unfilled).tolist() if len(keys[f][1]) == 2]
+        self._count_held(np.array(behind, dtype=np.int64), self.n_tripled)
 
-    def _count_held(self, which: list[int], first: int) -> None:
+    def _count_held(self, which: np.ndarray, first: int) -> None:
         """Count the events since number `first`, which the window still holds, in families."""
-        if which and first < self.n_events:
+        if len(which) and first < self.n_events:
             self._count_families(self.families.spec[which], *self._held(first))
 
     def rebuild(self, n_slots: Sequence[int]) -> None:

@@ -69,20 +69,21 @@ def resized_window(window: Window, n_events: int, capacity: int) -> Window:
     return resized
 
 
-def insert_feature(window: Window, i: int) -> Window:
-    """Return the window with a new feature at place `i`, missing in every event.
+def moved_features(window: Window, where: np.ndarray, n_features: int) -> Window:
+    """Return the window over more features; the new ones are missing in every event.
 
     Parameters
     ----------
     window
         The window.
-    i
-        Index of the new feature.
+    where
+        int array: the new index of every old feature.
+    n_features
+        How many features there are now.
     """
-    return window._replace(
-        raw=np.insert(window.raw, i, np.nan, axis=0),
-        codes=np.insert(window.codes, i, np.int16(-1), axis=0),
-    )
+    moved = new_window(n_features, len(window.labels))
+    moved.raw[where], moved.codes[where] = window.raw, window.codes
+    return moved._replace(labels=window.labels, weights=window.weights)
 
 
 def window_bytes(n_features: int, capacity: int) -> int:

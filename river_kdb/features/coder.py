@@ -97,7 +97,8 @@ class Coder:
     >>> from river_kdb.features.coder import Coder
     >>> from river_kdb.features.encoder import NUMERIC
     >>> coder = Coder(max_categories=2, skip_missing=False)
-    >>> slot = coder.insert(0)
+    >>> coder.insert(np.array([0]))
+    array([-2])
     >>> coder.set_bins(0, np.array([0.5, 1.5]))
     >>> coder.code(np.array([[0.0, 1.0, 2.0]]))
     array([[0, 1, 2]], dtype=int16)
@@ -115,31 +116,32 @@ class Coder:
         self.n_own: list[int] = []
         self.tables = self._flatten()
 
-    def insert(self, i: int, missing_so_far: bool = False) -> int:
-        """Make room for a new feature at place `i`.
+    def insert(self, indices: np.ndarray, missing_so_far: bool = False) -> np.ndarray:
+        """Make room for new features.
 
         Parameters
         ----------
-        i
-            Its index among the features.
+        indices
+            int array: their indices among all features, rising.
         missing_so_far
-            Whether there were events before, in all of which it was missing.
+            Whether there were events before, in all of which they were missing.
 
         Returns
         -------
-        Its slot for the missing value, negative where it has none.
+        int array: their slots for the missing value, negative where they have none.
         """
-        self.cuts.insert(i, np.empty(0))
-        self.bin_start.insert(i, UNOPENED)
-        self.n_slots.insert(i, 0)
-        self.missing.insert(i, SKIPPED if self.skip_missing else UNOPENED)
-        self.other.insert(i, UNOPENED)
-        self.slot_of_id.insert(i, np.empty(0, dtype=np.int16))
-        self.n_own.insert(i, 0)
-        if missing_so_far and not self.skip_missing:
-            self.missing[i] = self._next_slot(i)
+        for i in indices.tolist():
+            self.cuts.insert(i, np.empty(0))
+            self.bin_start.insert(i, UNOPENED)
+            self.n_slots.insert(i, 0)
+            self.missing.insert(i, SKIPPED if self.skip_missing else UNOPENED)
+            self.other.insert(i, UNOPENED)
+            self.slot_of_id.insert(i, np.empty(0, dtype=np.int16))
+            self.n_own.insert(i, 0)
+            if missing_so_far and not self.skip_missing:
+                self.missing[i] = self._next_slot(i)
         self.tables = self._flatten()
-        return self.missing[i]
+        return np.array([self.missing[i] for i in indices.tolist()], dtype=np.int64)
 
     def set_bins(self, i: int, cuts: np.ndarray) -> None:
         """Open the bins of a numeric feature that has none yet.

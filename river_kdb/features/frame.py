@@ -128,8 +128,8 @@ def _from_texts(name: Hashable, series: Any) -> Column:
         return _from_arrow(series.array.__arrow_array__())
     try:
         codes, values = series.factorize()
-    except TypeError:
-        return _from_list(name, series.tolist())  # an unhashable value, to be named
+    except (TypeError, OverflowError):
+        return _from_list(name, series.tolist())  # unhashable, to be named, or too large
     return _from_codes(name, codes, values.tolist(), series)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from river_kdb.counts.families import Key, families_bytes
+from river_kdb.counts.families import Key
 from river_kdb.counts.layout import Layout
 from river_kdb.jit import kernel
 from river_kdb.structure.structure import Structure
@@ -34,19 +34,6 @@ class Program(NamedTuple):
     rule: int
 
 
-def family_key(child: int, parents: np.ndarray) -> Key:
-    """Return the key of a family.
-
-    Parameters
-    ----------
-    child
-        The child.
-    parents
-        Its parents in any order.
-    """
-    return child, tuple(sorted(parents.tolist()))
-
-
 def plan_families(
     structure: Structure, layout: Layout, budget: float
 ) -> tuple[list[Key], np.ndarray, bool]:
@@ -69,23 +56,33 @@ def plan_families(
     The families, their numbers as in `Program.levels`, and whether any was left out.
     """
     parents = structure.parents
-    number: dict[Key, int] = {}
+    keys: list[Key] = []
     lost = False
     levels = np.full(parents.shape, -1, dtype=np.int32)
     for q in range(parents.shape[2]):
-        for t, child in np.argwhere(parents[:, :, q] >= 0).tolist():
-            if q and levels[t, child, q - 1] < 0:
-                continue
-            key = family_key(child, parents[t, child, : q + 1])
-            if key not in number:
-                size = families_bytes(layout, [key])
-                if size > budget:
-                    lost = True
-                    continue
-                budget -= size
-                number[key] = len(number)
-            levels[t, child, q] = number[key]
-    return list(number), levels, lost
+        chained = parents[:, :, q] >= 0
+        if q:
+            chained &= levels[:, :, q - 1] >= 0
+        member, child = np.nonzero(chained)
+        table = np.column_stack([child, np.sort(parents[member, child, : q + 1], axis=1)])
+        distinct, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
+        which = which.reshape(-1)  # numpy 2.0 gave it another shape
+        order = np.argsort(first)
+        sizes = 8 * layout.class_capacity * _family_rows(layout, distinct)
+        number = np.full(len(distinct), -1)
+        for d in order.tolist():
+            if sizes[d] <= budget:
+                budget -= sizes[d]
+                number[d] = len(keys)
+                keys.append((int(distinct[d, 0]), tuple(distinct[d, 1:].tolist())))
+        lost |= bool((number < 0).any())
+        levels[member, child, q] = number[which]
+    return keys, levels, lost
+
+
+def _family_rows(layout: Layout, table: np.ndarray) -> np.ndarray:
+    """Return the rows that families take, given as rows of a child and its parents."""
+    return (layout.caps[table[:, 0]] + 1) * layout.caps[table[:, 1:]].astype(float).prod(axis=1)
 
 
 def make_program(structure: Structure, levels: np.ndarray) -> Program:

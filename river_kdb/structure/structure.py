@@ -72,18 +72,20 @@ def arcs(structure: Structure) -> list[tuple[int, int]]:
     return sorted(set(zip(parent.tolist(), child.tolist(), strict=True)))
 
 
-def insert_feature(structure: Structure, i: int) -> Structure:
-    """Return the structure with a new feature at place `i` that has no arcs.
+def moved_features(structure: Structure, where: np.ndarray, n_features: int) -> Structure:
+    """Return the structure over more features; the new ones have no arcs.
 
     Parameters
     ----------
     structure
         The structure.
-    i
-        Index of the new feature.
+    where
+        int array: the new index of every old feature, rising.
+    n_features
+        How many features there are now.
     """
-    parents = structure.parents + (structure.parents >= i)
-    return structure._replace(
-        parents=np.insert(parents, i, -1, axis=1).astype(np.int16),
-        roots=(structure.roots + (structure.roots >= i)).astype(np.int16),
-    )
+    n_members, _, k = structure.parents.shape
+    parents = np.full((n_members, n_features, k), -1, dtype=np.int16)
+    moved = np.append(where, -1).astype(np.int16)  # the last place serves -1
+    parents[:, where] = moved[structure.parents]
+    return structure._replace(parents=parents, roots=moved[structure.roots])
