@@ -173,6 +173,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
             columns = {name: column.rows(kept) for name, column in columns.items()}
             labels, weights = [labels[r] for r in kept], weights[kept]
         columns = {name: columns[name] for name in learner.welcome(columns)}
+        learner.expect(len(labels))
         start = 0
         while start < len(labels):
             stop = min(len(labels), start + learner.due - learner.store.n_events)

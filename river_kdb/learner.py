@@ -191,6 +191,17 @@ class Learner:
             self._use(self.structure)
         self.bind()
 
+    def expect(self, n_events: int) -> None:
+        """Give the window room for events about to come.
+
+        Parameters
+        ----------
+        n_events
+            How many.
+        """
+        self.store.widen_window(n_events)
+        self.bind()
+
     def learn_block(
         self,
         columns: Columns,
@@ -224,12 +235,9 @@ class Learner:
             self.open_slots(raw)
             self.coder.code_into(raw, codes)
         index = np.array([self.label_index[label] for label in labels], dtype=np.int32)
-        capacity = self.store.capacity
         self.store.add_block(raw, codes, index, weights)
         if self.store.n_events == self.due:
             self.maintain(learn_structure)
-        elif self.store.capacity > capacity:
-            self.bind()
 
     # Rare work ---------------------------------------------------------------------------------
 
