@@ -37,8 +37,7 @@ M = 3
 def coder_of(skip_missing):
     """Two bins; two categories and OTHER; one category. Gaps have slots unless skipped."""
     coder = Coder(2, skip_missing)
-    for i in range(3):
-        coder.insert(i)
+    coder.insert(np.arange(3))
     coder.set_bins(0, np.array([0.0]))
     gaps = [[MISSING] * 3]
     rows = [[1.0, box(i), box(0)] for i in range(3)]

@@ -253,7 +253,8 @@ def fill_from_tables(
         return fresh
     spec = families.spec[fresh]
     parents = spec[:, FIRST_PARENT::2]
-    place = np.full(max(int(spec.max()), int(pairs.members[-1:].sum())) + 1, -1)
+    features = np.concatenate([spec[:, CHILD], parents.ravel(), pairs.members])
+    place = np.full(int(features.max()) + 1, -1)
     place[pairs.members] = np.arange(len(pairs.members))
     known = (place[spec[:, CHILD]] >= 0) & ((place[parents] >= 0) | (parents < 0)).all(axis=1)
     n_parents = (parents >= 0).sum(axis=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,8 @@ from river_kdb.counts.families import (
     CAP,
     add_families,
     context_rows,
-    copy_family,
+    copy_families,
+    copy_same,
     families_bytes,
     family_rows,
     fill_from_tables,
@@ -151,15 +154,32 @@ def test_copies_in_roomier_tables(data, drawn):
     old = new_families(layout, keys)
     add_families(old.spec, old.cells, *block)
     roomier, where = data.draw(growths(layout))
-    kept = data.draw(st.permutations(range(len(keys))))
+    kept = [f for f in data.draw(st.permutations(range(len(keys)))) if data.draw(st.booleans())]
     moved = [(int(where[keys[f][0]]), tuple(where[list(keys[f][1])].tolist())) for f in kept]
     new = new_families(roomier, moved)
-    for g, f in enumerate(kept):
-        copy_family(old, f, layout.caps, new, g)
+    copy_families(old, np.array(kept, dtype=np.int64), layout.caps, new)
     for g, f in enumerate(kept):
         before = read_family(old, f, caps_of(layout, keys[f]))
         assert read_family(new, g, caps_of(roomier, moved[g])) == before
         assert new.spec[g, CAP] == roomier.caps[moved[g][0]]
+
+
+@given(st.data(), layouts_and_blocks(min_features=2, max_features=4, max_slots=3))
+@settings(max_examples=60)
+def test_copies_beside_new_families(data, drawn):
+    """Families that stay keep their counts, those that are new have none."""
+    layout, block = drawn
+    old_keys, keys = data.draw(keys_of(layout)), data.draw(keys_of(layout))
+    keys = data.draw(st.permutations(keys + [key for key in old_keys if key not in keys]))
+    old, new = new_families(layout, old_keys), new_families(layout, keys)
+    add_families(old.spec, old.cells, *block)
+    which = [old_keys.index(key) if key in old_keys else -1 for key in keys]
+    copy_same(old, np.array(which, dtype=np.int64), new)
+    for g, key in enumerate(keys):
+        kept = which[g] >= 0
+        rows = naive.rows_of(block.codes) if kept else []
+        labels, weights = (block.labels, block.weights) if kept else ((), ())
+        assert_family(new, g, layout, key, rows, labels, weights)
 
 
 @given(st.data(), layouts_and_blocks(min_features=2, max_features=5, max_slots=3, max_events=8))
@@ -171,16 +191,15 @@ def test_filled_from_pairs_and_triples(data, drawn):
     add_pairs(pairs, *block)
     add_triples(triples, *block)
     has_triples = data.draw(st.booleans())
-    skipped = [data.draw(st.booleans()) for _ in keys]
+    fresh = [f for f in range(len(keys)) if data.draw(st.booleans())]
     families = new_families(layout, keys)
-    wanted = [None if skip else key for key, skip in zip(keys, skipped, strict=True)]
-    unfilled = fill_from_tables(families, wanted, pairs, triples if has_triples else None)
+    numbers = np.array(fresh, dtype=np.int64)
+    unfilled = fill_from_tables(families, numbers, pairs, triples if has_triples else None)
     for f, (child, parents) in enumerate(keys):
         known = {child, *parents} <= set(members.tolist())
-        most = 2 if has_triples else 1
-        fillable = known and len(parents) <= most
-        assert (f in unfilled) == (not skipped[f] and not fillable)
-        filled = fillable and not skipped[f]
+        fillable = known and len(parents) <= (2 if has_triples else 1)
+        assert (f in unfilled.tolist()) == (f in fresh and not fillable)
+        filled = fillable and f in fresh
         rows = naive.rows_of(block.codes) if filled else []
         labels, weights = (block.labels, block.weights) if filled else ((), ())
         assert_family(families, f, layout, keys[f], rows, labels, weights)
@@ -188,8 +207,20 @@ def test_filled_from_pairs_and_triples(data, drawn):
 
 def test_nothing_to_fill_from():
     layout = Layout(np.array([2, 2]), 2)
-    keys = [(0, (1,)), (1, (0,))]
-    assert fill_from_tables(new_families(layout, keys), keys, None, None) == [0, 1]
+    families = new_families(layout, [(0, (1,)), (1, (0,))])
+    assert fill_from_tables(families, np.arange(2), None, None).tolist() == [0, 1]
+
+
+def test_filling_takes_no_memory_of_the_size_of_the_tables():
+    layout = Layout(np.array([300, 300, 300]), 2)
+    members = np.arange(3)
+    families, pairs = new_families(layout, [(0, (1, 2))]), new_pairs(layout, members[:0])
+    fill_from_tables(families, np.arange(1), pairs, None)  # so that all is compiled
+    tracemalloc.start()
+    fill_from_tables(families, np.arange(1), pairs, None)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100_000
 
 
 def test_no_families():

@@ -39,25 +39,27 @@ class StoreMachine(RuleBasedStateMachine):
         self.labels: list[int] = []
         self.weights: list[float] = []
         self.n_slots: list[int] = []
-        self.missing: list[int] = []
         self.families_since: dict = {}
         self.triples_since = 0
 
     # What a model does
 
     @precondition(lambda self: self.store.n_features < 5)
-    @rule(where=st.integers(0, 4))
-    def insert_feature(self, where):
-        i = min(where, self.store.n_features)
+    @rule(places=st.lists(st.integers(0, 4), min_size=1, max_size=2))
+    def insert_features(self, places):
         slot = 0 if self.rows and not self.skip_missing else -1
-        self.n_slots.insert(i, slot + 1)
-        self.missing.insert(i, slot)
-        for row in self.rows:
-            row.insert(i, slot)
-        self.store.insert_feature(i, slot)
-        self.families_since = {
-            self._moved(key, i): since for key, since in self.families_since.items()
-        }
+        indices = []
+        for place in sorted(places):
+            i = min(place + len(indices), self.store.n_features + len(indices))
+            indices.append(i)
+            self.n_slots.insert(i, slot + 1)
+            for row in self.rows:
+                row.insert(i, slot)
+            self.families_since = {
+                self._moved(key, i): since for key, since in self.families_since.items()
+            }
+        where = self.store.insert_features(np.array(indices), np.full(len(indices), slot))
+        assert where.tolist() == [i for i in range(self.store.n_features) if i not in indices]
 
     @staticmethod
     def _moved(key, i):
@@ -234,8 +236,7 @@ TestFamiliesFromTheWindow.settings = EFFORT
 
 def filled(store, n_features, n_slots, n_events, seed=0):
     """Let a store learn random events of so many features with so many slots."""
-    for i in range(n_features):
-        store.insert_feature(i, -1)
+    store.insert_features(np.arange(n_features), np.full(n_features, -1))
     store.make_room([n_slots] * n_features, 2)
     rng = np.random.default_rng(seed)
     for start in range(0, n_events, store.limit):
@@ -324,7 +325,7 @@ def test_growth_stays_within_the_memory(max_bytes):
 def test_features_are_refused_before_they_would_take_all_memory():
     store, n = CountStore(10_000, 100_000, True, False), 0
     while store.can_take_feature():
-        store.insert_feature(n, -1)
+        store.insert_features(np.array([n]), np.array([-1]))
         n += 1
     assert 10 < n < 200
     assert bytes_of(store) <= 100_000
@@ -337,7 +338,7 @@ def test_several_features_are_weighed_together():
         n += 1
     for i in range(n):
         assert store.can_take_feature()
-        store.insert_feature(i, -1)
+        store.insert_features(np.array([i]), np.array([-1]))
 
 
 def test_the_same_families_again_are_left_alone():

@@ -101,15 +101,17 @@ def test_part_of_what_is_held(push, data):
         assert array.flags.c_contiguous
 
 
-@pytest.mark.parametrize("i", [0, 1, 2])
-def test_a_new_feature_was_missing(i):
+@pytest.mark.parametrize("new", [[], [0], [1], [2], [0, 3], [1, 2], [0, 1, 4]])
+def test_new_features_were_missing(new):
     window, n_events = pushed([3, 2], 2, 4)
-    grown = windows.insert_feature(window, i)
-    assert np.isnan(grown.raw[i]).all()
-    assert (grown.codes[i] == -1).all()
-    others = [j for j in range(3) if j != i]
-    assert np.array_equal(grown.raw[others], window.raw)
-    assert np.array_equal(grown.codes[others], window.codes)
+    n = 2 + len(new)
+    where = np.delete(np.arange(n), new)
+    grown = windows.moved_features(window, where, n)
+    assert grown.raw.shape == grown.codes.shape == (n, 4)
+    assert np.isnan(grown.raw[new]).all()
+    assert (grown.codes[new] == -1).all()
+    assert np.array_equal(grown.raw[where], window.raw)
+    assert np.array_equal(grown.codes[where], window.codes)
     assert grown.codes.dtype == np.int16
     assert np.array_equal(windows.places(grown, n_events), windows.places(window, n_events))
 

@@ -65,6 +65,7 @@ def test_a_number_lies_in_the_bin_it_is_coded_to(discretizer):
     names = names_of(model)
     bins = [name for name in names if name[0] == "("]
     edges = [parse(name) for name in bins]
+    assert [name[-1] for name in bins] == ["]"] * (len(bins) - 1) + [")"]
     assert edges[0][0] == -math.inf
     assert edges[-1][1] == math.inf
     assert [high for _, high in edges[:-1]] == [low for low, _ in edges[1:]]

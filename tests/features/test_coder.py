@@ -22,8 +22,7 @@ QUANTILE = ("quantile", 3)
 
 def coder_of(n_features, max_categories=3, skip_missing=False):
     coder = Coder(max_categories, skip_missing)
-    for i in range(n_features):
-        coder.insert(i)
+    coder.insert(np.arange(n_features))
     return coder
 
 
@@ -178,18 +177,28 @@ def test_a_missing_value_that_never_was_has_no_slot():
 def test_a_feature_that_comes_late_was_missing():
     for skip_missing, slot in ((False, 0), (True, SKIPPED)):
         coder = Coder(3, skip_missing)
-        assert coder.insert(0) < 0
-        assert coder.insert(0, missing_so_far=True) == slot
+        assert coder.insert(np.array([0]))[0] < 0
+        assert coder.insert(np.array([0]), missing_so_far=True).tolist() == [slot]
         assert coder.code(np.array([[MISSING], [MISSING]]))[0, 0] == slot
 
 
-def test_a_new_feature_leaves_the_others_their_slots():
+@pytest.mark.parametrize("new", [[0], [1], [2], [0, 1], [1, 3], [2, 3], [0, 2, 4]])
+def test_new_features_leave_the_others_their_slots(new):
     coder = coder_of(2)
-    coder.open_slots(np.array([[box(3)], [7.0]]), [CATEGORICAL, NUMERIC])
-    coder.set_bins(1, np.array([5.0]))
-    coder.insert(1)
-    raw = np.array([[box(3)], [box(3)], [6.0]])
-    assert coder.code(raw)[:, 0].tolist() == [0, UNOPENED, coder.bin_start[2] + 1]
+    coder.open_slots(np.array([[box(3)], [MISSING]]), [CATEGORICAL, NUMERIC])
+    coder.cuts[1] = np.array([5.0])
+    coder.n_slots[1] += 1
+    slots = coder.insert(np.array(new), missing_so_far=True)
+    assert slots.tolist() == [0] * len(new)
+    n = 2 + len(new)
+    first, second = (i for i in range(n) if i not in new)
+    for cells, codes in (((box(3), 6.0), (0, 1)), ((box(4), MISSING), (UNOPENED, 1))):
+        raw = np.full((n, 1), MISSING)
+        raw[[first, second], 0] = cells
+        found = coder.code(raw)[:, 0]
+        assert found[first] == codes[0]
+        assert (found[new] == 0).all()
+    assert coder.n_slots[first] == 1
 
 
 CELLS = st.one_of(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from river_kdb.counts.families import families_bytes
 from river_kdb.counts.layout import Layout
-from river_kdb.inference.program import family_key, make_program, plan_families
+from river_kdb.inference.program import make_program, plan_families
 from river_kdb.structure.aode import aode
 from river_kdb.structure.structure import no_arcs, single_network
 from tests.counts.blocks import layouts
@@ -21,9 +21,22 @@ LAYOUT = Layout(np.array([2, 3, 2, 4]), 2)
 
 
 def test_keys_do_not_mind_the_order_of_the_parents():
-    assert family_key(1, np.array([3, 0, 2])) == family_key(1, np.array([0, 2, 3]))
-    assert family_key(1, np.array([3, 0])) == (1, (0, 3))
-    assert all(type(parent) is int for parent in family_key(1, np.array([3, 0]))[1])
+    one = single_network([[-1, -1, -1], [3, 0, 2], [-1, -1, -1], [-1, -1, -1]])
+    other = single_network([[-1, -1, -1], [0, 2, 3], [-1, -1, -1], [-1, -1, -1]])
+    both = one._replace(parents=np.concatenate([one.parents, other.parents]))
+    keys, levels, _ = plan_families(both, LAYOUT, math.inf)
+    assert keys == [(1, (3,)), (1, (0,)), (1, (0, 3)), (1, (0, 2)), (1, (0, 2, 3))]
+    assert levels[:, 1].tolist() == [[0, 2, 4], [1, 3, 4]]
+    assert all(type(i) is int for child, parents in keys for i in (child, *parents))
+
+
+def test_a_family_larger_than_any_int64_is_left_out():
+    layout = Layout(np.full(9, 30_000), 2)
+    parents = np.full((9, 8), -1)
+    parents[0] = np.arange(1, 9)
+    keys, _, lost = plan_families(single_network(parents), layout, 1e9)
+    assert keys == []
+    assert lost
 
 
 def test_one_parent_first_then_two():

@@ -12,7 +12,7 @@ from river_kdb.structure.structure import (
     MEAN_OF_POSTERIORS,
     Structure,
     arcs,
-    insert_feature,
+    moved_features,
     no_arcs,
     single_network,
 )
@@ -57,25 +57,24 @@ def structures(draw):
 
 
 @given(structures(), st.data())
-def test_a_new_feature_has_no_arcs_and_the_others_keep_theirs(structure, data):
+def test_new_features_have_no_arcs_and_the_others_keep_theirs(structure, data):
     n = structure.parents.shape[1]
-    i = data.draw(st.integers(0, n))
-    grown = insert_feature(structure, i)
+    total = n + data.draw(st.integers(0, 3))
+    new = sorted(data.draw(st.permutations(range(total)))[: total - n])
+    where = np.delete(np.arange(total), new)
+    grown = moved_features(structure, where, total)
     assert grown.parents.dtype == grown.roots.dtype == np.int16
-    names = [f"old {j}" for j in range(n)]
-    after = [*names[:i], "new", *names[i:], None]
+    assert (grown.parents[:, new] == -1).all()
+    back = {int(j): i for i, j in enumerate(where)} | {-1: -1}
     for t in range(len(structure.parents)):
-        assert (grown.parents[t, i] == -1).all()
-        for j in range(n):
-            before = [names[p] if p >= 0 else None for p in structure.parents[t, j]]
-            assert [after[p] for p in grown.parents[t, j + (j >= i)]] == before
-        root = structure.roots[t]
-        assert after[grown.roots[t]] == (names[root] if root >= 0 else None)
+        for i, j in enumerate(where):
+            assert [back[int(p)] for p in grown.parents[t, j]] == structure.parents[t, i].tolist()
+        assert back[int(grown.roots[t])] == structure.roots[t]
     assert grown.weights is structure.weights
     assert grown.rule == structure.rule
 
 
 def test_a_new_feature_under_aode_is_no_superparent_yet():
-    grown = insert_feature(aode(np.ones(2), np.arange(2)), 1)
+    grown = moved_features(aode(np.ones(2), np.arange(2)), np.array([0, 2]), 3)
     assert grown.roots.tolist() == [0, 2]
     assert arcs(grown) == [(0, 2), (2, 0)]
