@@ -131,11 +131,15 @@ def column_names(labels: list[Hashable]) -> list[str]:
     >>> column_names(["a", 1, "1"])
     ['a', '1 (int)', '1 (str)']
     """
-    texts = [str(label) for label in labels]
-    return [
-        text if texts.count(text) == 1 else f"{text} ({type(label).__name__})"
-        for text, label in zip(texts, labels, strict=True)
-    ]
+    names = [str(label) for label in labels]
+    if len(set(names)) < len(names):
+        names = [
+            name if names.count(name) == 1 else f"{name} ({type(label).__name__})"
+            for name, label in zip(names, labels, strict=True)
+        ]
+    if len(set(names)) < len(names):
+        names = [f"{name} #{c}" for c, name in enumerate(names)]
+    return names
 
 
 def _all_numbers(values: list[Any]) -> bool:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from river_kdb.counts.layout import Layout
-from river_kdb.counts.singles import Singles
 from river_kdb.jit import inlined, kernel
 
 
@@ -152,20 +151,3 @@ def insert_missing_pairs(pairs, i, slot, cells, start):
         for t in range(pairs.caps[b]):
             row = pair_row(pairs, a, b, slot, t) if a < b else pair_row(pairs, b, a, t, slot)
             pairs.cells[row] = cells[start[pairs.members[b]] + t]
-
-
-def all_missing_so_far(pairs: Pairs, i: int, slot: int, singles: Singles) -> None:
-    """Give a new feature its pairs: it was missing in every event so far.
-
-    Parameters
-    ----------
-    pairs
-        The tables, with room for the feature.
-    i
-        Index of the feature.
-    slot
-        Its slot for the missing value.
-    singles
-        Counts of the same events.
-    """
-    insert_missing_pairs(pairs, i, slot, singles.cells, singles.start)

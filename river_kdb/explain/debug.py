@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from river_kdb.explain.values import slot_names
 from river_kdb.inference.factors import Factor, factors, prior
+from river_kdb.inference.program import is_ensemble
 from river_kdb.learner import Learner
 
 
@@ -25,19 +26,14 @@ def debug_text(learner: Learner, x: Mapping[Hashable, Any], block: np.ndarray) -
     block
         Its codes as the posterior is computed from them, int16 array of shape (n_features, 1).
     """
-    codes = block[:, 0]
     if not learner.labels:
         return "nothing learned yet"
-    spoken = [
-        f"{name!r} = {value!r}"
-        for name, value in x.items()
-        if name not in learner.encoder.index or codes[learner.encoder.index[name]] < 0
-    ]
-    lines = [f"left out, never learned or missing: {', '.join(spoken)}"] if spoken else []
-    program = learner.program
-    several = len(program.levels) > 1 or program.roots[0] >= 0
-    for t in range(len(program.levels)):
-        lines += _member_lines(learner, t, codes, several)
+    codes = block[:, 0]
+    lines = _left_out(learner, x, codes)
+    members = [_member_lines(learner, t, codes) for t in range(len(learner.program.levels))]
+    lines += [line for member in members for line in member]
+    if all(member == [] or member[-1] == _SILENT for member in members):
+        lines += ["no member has a say: naive Bayes", *_network_lines(learner, -1, [], codes)]
     scores, posterior = learner.log_joints(block)[0], learner.posteriors(block)[0]
     lines.append("posterior")
     lines += [
@@ -47,20 +43,46 @@ def debug_text(learner: Learner, x: Mapping[Hashable, Any], block: np.ndarray) -
     return "\n".join(lines)
 
 
-def _member_lines(learner: Learner, t: int, codes: np.ndarray, several: bool) -> list[str]:
-    store, program, m = learner.store, learner.program, len(learner.labels)
+_SILENT = "  has no say: the superparent's value was never seen"
+
+
+def _left_out(learner: Learner, x: Mapping[Hashable, Any], codes: np.ndarray) -> list[str]:
+    """Say which values no factor is made of, and why."""
+    index = learner.encoder.index
+    seen = learner.coder.code(learner.encoder.row(x)[:, None])[:, 0]
+    reasons: dict[str, list[str]] = {}
+    for name, value in x.items():
+        if name not in index or seen[index[name]] < 0:
+            reasons.setdefault("never learned or missing", []).append(f"{name!r} = {value!r}")
+        elif codes[index[name]] < 0:
+            reasons.setdefault("implied by another value", []).append(f"{name!r} = {value!r}")
+    return [f"left out, {reason}: {', '.join(values)}" for reason, values in reasons.items()]
+
+
+def _member_lines(learner: Learner, t: int, codes: np.ndarray) -> list[str]:
+    program, names = learner.program, learner.encoder.names
     root = int(program.roots[t])
     lines = []
-    if several:
-        of = f", superparent {learner.encoder.names[root]!r}" if root >= 0 else ""
+    if is_ensemble(program):
+        of = f", superparent {names[root]!r}" if root >= 0 else ""
         lines.append(f"member {t + 1}{of}, weight {program.weights[t]:.6f}")
+    if prior(root, codes, len(learner.labels), learner.store.singles) is None:
+        return [*lines, _SILENT]
+    return lines + _network_lines(learner, root, program.levels[t], codes)
+
+
+def _network_lines(
+    learner: Learner, root: int, levels: Sequence[Any] | np.ndarray, codes: np.ndarray
+) -> list[str]:
+    store, m = learner.store, len(learner.labels)
     start = prior(root, codes, m, store.singles)
-    if start is None:
-        return [*lines, "  has no say: the superparent's value was never seen"]
-    found = factors(program, t, codes, m, store.singles, store.families, learner.settings.strength)
+    assert start is not None
+    strength = learner.settings.strength
+    found = factors(levels, root, codes, m, store.singles, store.families, strength)
+    what = "P(class)" if root < 0 else f"P(class, {learner.encoder.names[root]!r})"
+    lines = []
     for c, label in enumerate(learner.labels):
         lines.append(f"class {label!r}")
-        what = "P(class)" if root < 0 else f"P(class, {learner.encoder.names[root]!r})"
         lines.append(f"  log {what} = log {start[c]:.6g} = {math.log(start[c]):.6f}")
         lines += [_factor_line(learner, factor, codes, c) for factor in found]
         total = math.log(start[c]) + sum(math.log(f.probabilities[c]) for f in found)

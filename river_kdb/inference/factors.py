@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from river_kdb.counts.families import CAP, FIRST_PARENT, Families, context_rows
 from river_kdb.counts.singles import Singles
-from river_kdb.inference.program import Program
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
 
 
@@ -60,22 +60,23 @@ def prior(root: int, codes: np.ndarray, m: int, singles: Singles) -> np.ndarray 
 
 
 def factors(
-    program: Program,
-    t: int,
+    levels: np.ndarray | Sequence[Sequence[int]],
+    root: int,
     codes: np.ndarray,
     m: int,
     singles: Singles,
     families: Families,
     strength: float,
 ) -> list[Factor]:
-    """Return the factors of a member, but for its superparent's.
+    """Return the factors of a network, but for its superparent's.
 
     Parameters
     ----------
-    program
-        The structure.
-    t
-        Number of the member.
+    levels
+        Numbers of its families, int array of shape (n_features, k), see `Program`; empty for
+        naive Bayes.
+    root
+        Its superparent, or -1.
     codes
         int array of shape (n_features,).
     m
@@ -88,14 +89,18 @@ def factors(
     found = []
     rows = context_rows(codes[:, None], families.spec)[:, 0]
     for i, code in enumerate(codes):
-        if code < 0 or i == program.roots[t] or singles.totals[singles.start[i] + code] <= 0.0:
+        if code < 0 or i == root or singles.totals[singles.start[i] + code] <= 0.0:
             continue
-        found.append(_factor(program.levels[t, i], i, codes, rows, m, singles, families, strength))
+        found.append(
+            _factor(
+                levels[i] if len(levels) else (), i, codes, rows, m, singles, families, strength
+            )
+        )
     return found
 
 
 def _factor(
-    levels: np.ndarray,
+    chain: np.ndarray | Sequence[int],
     i: int,
     codes: np.ndarray,
     rows: np.ndarray,
@@ -108,7 +113,7 @@ def _factor(
     contexts = singles.sums[i, :m]
     n_values = singles.used[i]
     best = Factor(i, (), counts, contexts, m_estimate(counts, contexts, n_values))
-    for f in levels:
+    for f in chain:
         row = rows[f] if f >= 0 else -1
         if row < 0:
             break

@@ -17,6 +17,12 @@ _TINY = 1e-18
 """So many factors above this have a product above the smallest float."""
 
 
+@kernel
+def log_or_never(p):
+    """Return the logarithm of a probability, -inf of 0."""
+    return math.log(p) if p > 0.0 else -np.inf
+
+
 @inlined
 def class_priors(root, codes, m, singles, out):
     """Write P(c) of every event to `out` (b, m), or P(c, x_root) of a superparent.
@@ -65,15 +71,15 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
                 if p[c] > _TINY:
                     product[r, c] *= p[c]
                 else:
-                    out[r, c] += math.log(p[c])
+                    out[r, c] += log_or_never(p[c])
         if i % _FACTORS_A_LOGARITHM == _FACTORS_A_LOGARITHM - 1:
             for r in range(n_events):
                 for c in range(m):
-                    out[r, c] += math.log(product[r, c])
+                    out[r, c] += log_or_never(product[r, c])
                     product[r, c] = 1.0
     for r in range(n_events):
         for c in range(m):
-            out[r, c] += math.log(product[r, c])
+            out[r, c] += log_or_never(product[r, c])
 
 
 @inlined
@@ -100,7 +106,7 @@ def multiply_m_estimates(levels, root, codes, rows, m, singles, families, out):
                     p = m_estimate(family_cells[here, c], family_cells[whole, c], used[i])
                 else:
                     p = m_estimate(cells[row, c], sums[i, c], used[i])
-                out[r, c] += math.log(p)
+                out[r, c] += log_or_never(p)
 
 
 @inlined
@@ -114,7 +120,7 @@ def member_log_joints(levels, root, codes, rows, m, singles, families, smoothing
     if smoothing == M_ESTIMATE:
         for r in range(out.shape[0]):
             for c in range(m):
-                out[r, c] = math.log(product[r, c])
+                out[r, c] = log_or_never(product[r, c])
         multiply_m_estimates(levels, root, codes, rows, m, singles, families, out)
     else:
         out[:, :] = 0.0
@@ -190,7 +196,7 @@ def ensemble_block(program, codes, rows, m, singles, families, smoothing):
                 out[r, c] += share * joint[r, c]
     for r in range(n_events):
         for c in range(m):
-            out[r, c] = math.log(out[r, c]) + shift[r] if out[r, c] > 0.0 else -np.inf
+            out[r, c] = log_or_never(out[r, c]) + shift[r]
     for r in range(n_events):
         if shift[r] == -np.inf:
             no_parents = np.full(program.levels.shape[1:], -1, dtype=np.int32)

@@ -24,7 +24,15 @@ SMOOTHINGS = st.sampled_from(["m-estimate", 0.5, 5.0])
 
 def factors_of(case, t, x, strength):
     start = prior(int(case.program.roots[t]), x, case.m, case.singles)
-    found = factors(case.program, t, x, case.m, case.singles, case.families, strength)
+    found = factors(
+        case.program.levels[t],
+        case.program.roots[t],
+        x,
+        case.m,
+        case.singles,
+        case.families,
+        strength,
+    )
     return start, found
 
 
