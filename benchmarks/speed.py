@@ -372,19 +372,19 @@ class Lane(NamedTuple):
     seconds: list[tuple[float, float]]
 
 
-def lanes(make: Callable[[], Any], events: Sequence[Event], kinds: Any, size: int) -> Any:
-    """Return the lanes of a model: the dicts, and two for each kind of frame."""
+def lanes(make: Callable[[], Any], events: Sequence[Event], frame: Any, size: int) -> Any:
+    """Return the three lanes of a model: dicts, batches, and the rows of the same frames."""
     pieces = [events[s : s + size] for s in range(0, len(events), size)]
     dicts: list[Pair] = [([x for x, _ in piece], [y for _, y in piece]) for piece in pieces]
-    found = {("dicts", ""): Lane(dicts_way, make(), dicts, [])}
-    for kind, frame in kinds.items():
-        frames = cut(frame(events), size)
-        found["batch", kind] = Lane(batch_way, make(), frames, [])
-        found["rows", kind] = Lane(rows_way, make(), frames, [])
-    return found
+    frames = cut(frame(events), size)
+    return {
+        "dicts": Lane(dicts_way, make(), dicts, []),
+        "batch": Lane(batch_way, make(), frames, []),
+        "rows": Lane(rows_way, make(), frames, []),
+    }
 
 
-def run_lanes(found: dict[tuple[str, str], Lane]) -> None:
+def run_lanes(found: dict[str, Lane]) -> None:
     """Send all lanes along, a frame each in turn."""
     gc.collect()
     gc.freeze()
@@ -403,19 +403,18 @@ def batch_model(
     make: Callable[[], Any], source: str, events: Sequence[Event], options: argparse.Namespace
 ) -> dict[tuple[str, str, str], float]:
     """Run a model once; return µs a row by kind of frame, phase and measure."""
-    size = options.frame_rows
-    found = lanes(make, events, FRAMES[source], size)
-    run_lanes(found)
-    young = options.rows // size
+    size, young = options.frame_rows, options.rows // options.frame_rows
     figures: dict[tuple[str, str, str], float] = {}
-    for phase, part in (("scratch", slice(0, young)), ("steady", slice(young, None))):
-        for (kind, lane), (call, name) in itertools.product(
-            [(k, lane) for (way, k), lane in found.items() if way == "batch"],
+    for kind, frame in FRAMES[source].items():
+        found = lanes(make, events, frame, size)
+        run_lanes(found)
+        for (phase, part), (call, name) in itertools.product(
+            (("scratch", slice(0, young)), ("steady", slice(young, None))),
             enumerate(("predict", "learn")),
         ):
-            many = per_row(lane, part, size, call)
-            dicts = per_row(found["dicts", ""], part, size, call)
-            rows = per_row(found["rows", kind], part, size, call)
+            many = per_row(found["batch"], part, size, call)
+            dicts = per_row(found["dicts"], part, size, call)
+            rows = per_row(found["rows"], part, size, call)
             figures[kind, phase, f"{name}_many"] = many
             figures[kind, phase, f"{name}_dicts"] = dicts
             figures[kind, phase, f"{name}_rows"] = rows
@@ -427,10 +426,11 @@ def batch_model(
 def warm_up_lanes(make: Callable[[], Any], events: Sequence[Event], source: str, size: int) -> None:
     """Let the kernels be compiled that frames and single events go through."""
     Timed(make(), events).go(0, 2 * size)
-    for lane in lanes(make, events, FRAMES[source], size).values():
-        if lane.way is batch_way:
-            for X, y in lane.pieces:
-                lane.way(lane.model, X, y)
+    for frame in FRAMES[source].values():
+        for lane in lanes(make, events, frame, size).values():
+            if lane.way is batch_way:
+                for X, y in lane.pieces:
+                    lane.way(lane.model, X, y)
 
 
 def batch_source(source: str, options: argparse.Namespace) -> list[Result]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from river_kdb.features.encoder import (
     is_nan,
     value_role,
 )
+from river_kdb.jit import kernel
 
 
 class Column(NamedTuple):
@@ -93,39 +93,39 @@ def read_frame(X: Any) -> tuple[Columns, int]:
 
 
 def _pandas_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
-    for name, series in native.items():
-        array = series.array
+    # a Series for every column is most of the work of reading a frame of categories
+    if hasattr(native, "_iter_column_arrays"):
+        arrays = native._iter_column_arrays()
+    else:
+        arrays = (series.array for _, series in native.items())
+    for name, array in zip(native.columns, arrays, strict=True):
         if hasattr(array, "categories"):
-            yield name, _from_codes(name, array.codes, _category_list(array.categories), series)
-        elif getattr(array, "numpy", array).dtype.kind in "iuf":
-            yield name, _from_numbers(series)
+            values = _as_list(array.categories.array)
+            yield name, _from_codes(name, array.codes, values, array)
+        elif array.dtype.kind in "iuf":
+            yield name, Column(_as_numbers(array), None, [])
+        elif _is_arrow_text(array):
+            yield name, _from_arrow(array.__arrow_array__())
         else:
-            yield name, _from_texts(name, series)
+            yield name, _from_objects(name, native[name])
 
 
-_category_lists: dict[int, tuple[weakref.ref[Any], list[Any]]] = {}
+def _is_arrow_text(array: Any) -> bool:
+    return getattr(array.dtype, "storage", None) == "pyarrow"
 
 
-def _category_list(categories: Any) -> list[Any]:
-    """Return the categories of a pandas column as a list, which their index is slow to make."""
-    key = id(categories)
-    known = _category_lists.get(key)
-    if known is not None and known[0]() is categories:
-        return known[1]
-    gone = weakref.ref(categories, lambda _: _category_lists.pop(key, None))
-    _category_lists[key] = gone, categories.tolist()
-    return _category_lists[key][1]
+def _as_list(array: Any) -> list[Any]:
+    """Return the values of a pandas array, which pyarrow lists faster where it has them."""
+    return array.__arrow_array__().to_pylist() if _is_arrow_text(array) else array.tolist()
 
 
-def _from_numbers(series: Any) -> Column:
-    if isinstance(series.dtype, np.dtype):
-        return Column(series.to_numpy(), None, [])
-    return Column(series.to_numpy(dtype="float64", na_value=np.nan), None, [])
+def _as_numbers(array: Any) -> np.ndarray:
+    if isinstance(array.dtype, np.dtype):
+        return np.asarray(array)
+    return array.to_numpy(dtype="float64", na_value=np.nan)
 
 
-def _from_texts(name: Hashable, series: Any) -> Column:
-    if getattr(series.dtype, "storage", None) == "pyarrow":
-        return _from_arrow(series.array.__arrow_array__())
+def _from_objects(name: Hashable, series: Any) -> Column:
     try:
         codes, values = series.factorize()
     except (TypeError, OverflowError):
@@ -148,8 +148,8 @@ def _polars_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
 
     schema = dict(native.schema)
     kinds = {pl.String, pl.Categorical, pl.Enum}
-    coded = [name for name, dtype in schema.items() if dtype.base_type() in kinds]
-    numbered = _polars_codes(native, coded) if coded else {}
+    coded = {name: dtype for name, dtype in schema.items() if dtype.base_type() in kinds}
+    numbered = _polars_codes(native, coded) if coded and len(native) else {}
     for (name, dtype), series in zip(schema.items(), native.get_columns(), strict=True):
         if name in numbered:
             yield name, numbered[name]
@@ -160,33 +160,55 @@ def _polars_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
             yield name, _from_list(name, series.to_list())
 
 
-def _polars_codes(native: Any, names: list[str]) -> dict[Hashable, Column]:
+def _polars_codes(native: Any, dtypes: dict[str, Any]) -> dict[Hashable, Column]:
     """Number the texts and categories of columns, in two queries for all of them."""
     import polars as pl
 
-    columns = pl.col(names).cast(pl.Categorical)
-    physical = columns.to_physical().cast(pl.Int64).fill_null(-1)
-    values = columns.drop_nulls().unique(maintain_order=True).cast(pl.String).implode()
-    codes = np.ascontiguousarray(native.select(physical).to_numpy().T)
-    lists = native.select(values).row(0) if len(native) else [[] for _ in names]
-    return {
-        name: Column(None, _by_appearance(codes[j]), list(lists[j])) for j, name in enumerate(names)
+    texts = [name for name, dtype in dtypes.items() if dtype == pl.String]
+    enums = {name: dtype for name, dtype in dtypes.items() if isinstance(dtype, pl.Enum)}
+    others = [name for name in dtypes if name not in enums]
+    categories = pl.col(list(dtypes)).exclude(texts) if texts else pl.col(list(dtypes))
+    columns = [pl.col(texts).cast(pl.Categorical).to_physical(), categories.to_physical()]
+    physical = native.select(columns if texts else columns[1:])
+    if any(physical.null_count().row(0)):
+        physical = physical.select(pl.all().cast(pl.Int64).fill_null(-1))
+    codes = np.ascontiguousarray(physical.to_numpy().T, dtype=np.int64)
+    place = {name: j for j, name in enumerate(physical.columns)}
+    found: dict[Hashable, Column] = {
+        name: Column(None, codes[place[name]], dtype.categories.to_list())
+        for name, dtype in enums.items()
     }
+    if others:
+        uniques = pl.col(others).drop_nulls().unique(maintain_order=True).cast(pl.String)
+        lists = native.select(uniques.implode()).row(0)
+        for name, values in zip(others, lists, strict=True):
+            found[name] = Column(None, _by_appearance(codes[place[name]]), list(values))
+    return found
 
 
 def _by_appearance(physical: np.ndarray) -> np.ndarray:
     """Number codes anew in the order in which they first appear; -1 stays."""
-    size = int(physical.max(initial=-1)) + 1
-    if size > 16 * len(physical) + 1024:
-        kinds, physical = np.unique(physical, return_inverse=True)
-        physical = physical - int(kinds[0] < 0)
-        size = int(physical.max(initial=-1)) + 1
-    first = np.full(size + 1, len(physical))
-    first[physical[::-1]] = np.arange(len(physical) - 1, -1, -1)
-    present = np.flatnonzero(first[:size] < len(physical))
-    number = np.full(size + 1, -1)  # the last place takes the gaps
-    number[present[np.argsort(first[present])]] = np.arange(len(present))
-    return number[physical]
+    low, high = int(physical.min()), int(physical.max())
+    if high - low > 16 * len(physical) + 1024:
+        _, physical = np.unique(physical, return_inverse=True)
+        physical = physical - int(low < 0)
+        low, high = int(physical.min()), int(physical.max())
+    return number_by_appearance(physical, low, high)
+
+
+@kernel
+def number_by_appearance(physical, low, high):
+    """Number whole numbers from `low` to `high` as they appear; those below 0 are -1."""
+    number = np.full(high - low + 1, -1)
+    codes = np.empty_like(physical)
+    n_seen = 0
+    for r in range(physical.shape[0]):
+        place = physical[r] - low
+        if physical[r] >= 0 and number[place] < 0:
+            number[place] = n_seen
+            n_seen += 1
+        codes[r] = number[place]
+    return codes
 
 
 def _any_column(name: Hashable, series: nw.Series[Any]) -> Column:
@@ -198,13 +220,13 @@ def _any_column(name: Hashable, series: nw.Series[Any]) -> Column:
     return _from_list(name, cells)
 
 
-def _from_codes(name: Hashable, codes: np.ndarray, values: list[Any], series: Any) -> Column:
+def _from_codes(name: Hashable, codes: np.ndarray, values: list[Any], array: Any) -> Column:
     for value in values:
         if type(value) is str:
             continue
         if value_role(type(value)) != "category" or isinstance(value, (bool, np.bool_)):
             # True and 1 are one key to a factorizer, but two things to a numeric feature
-            return _from_list(name, series.tolist())
+            return _from_list(name, array.tolist())
         check_value(name, value)
     return Column(None, codes, values)
 

@@ -65,9 +65,7 @@ def plan_families(
             chained &= levels[:, :, q - 1] >= 0
         member, child = np.nonzero(chained)
         table = np.column_stack([child, np.sort(parents[member, child, : q + 1], axis=1)])
-        distinct, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
-        which = which.reshape(-1)  # numpy 2.0 gave it another shape
-        order = np.argsort(first)
+        distinct, order, which = _distinct(table, several=len(parents) > 1)
         sizes = 8 * layout.class_capacity * _family_rows(layout, distinct)
         number = np.full(len(distinct), -1)
         for d in order.tolist():
@@ -78,6 +76,15 @@ def plan_families(
         lost |= bool((number < 0).any())
         levels[member, child, q] = number[which]
     return keys, levels, lost
+
+
+def _distinct(table: np.ndarray, several: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return distinct rows, their order of appearance, and which of them every row is."""
+    if not several:
+        places = np.arange(len(table))
+        return table, places, places
+    distinct, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    return distinct, np.argsort(first), which.reshape(-1)  # numpy 2.0 gave it another shape
 
 
 def _family_rows(layout: Layout, table: np.ndarray) -> np.ndarray:
