@@ -6,13 +6,16 @@ import math
 
 import numpy as np
 
-from river_kdb.counts.families import CAP, context_rows
+from river_kdb.counts.families import CAP, START, context_rows
 from river_kdb.inference.program import is_ensemble
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
 from river_kdb.jit import inlined, kernel
 from river_kdb.structure.structure import SUM_OF_JOINTS
 
 _FACTORS_A_LOGARITHM = 16
+_MANY_EVENTS, _REMEMBERED = 32, 4
+"""From so many events on factors are remembered, as many of a feature as this times the events."""
+
 _TINY = 1e-18
 """So many factors above this have a product above the smallest float."""
 
@@ -150,8 +153,77 @@ def to_posteriors(scores, evidence):
 
 
 @kernel
+def factor(levels, i, codes, rows, r, m, singles, families, smoothing, p):
+    """Write log P(x_i | parents, c) of event `r` to `p` (m,)."""
+    code, used = codes[i, r], singles.used[i]
+    row = singles.start[i] + code
+    for c in range(m):
+        p[c] = m_estimate(singles.cells[row, c], singles.sums[i, c], used)
+    for q in range(levels.shape[1]):
+        f = levels[i, q]
+        if f < 0 or rows[f, r] < 0:
+            break
+        here, whole = rows[f, r] + code, rows[f, r] + families.spec[f, CAP]
+        seen = 0.0
+        for c in range(m):
+            seen += families.cells[whole, c]
+        if seen <= 0.0:
+            break
+        for c in range(m):
+            count, context = families.cells[here, c], families.cells[whole, c]
+            if smoothing == M_ESTIMATE:
+                p[c] = m_estimate(count, context, used)
+            else:
+                p[c] = back_off(count, context, p[c], smoothing)
+    for c in range(m):
+        p[c] = log_or_never(p[c])
+
+
+@kernel
+def remembered_log_joints(levels, root, codes, rows, m, singles, families, smoothing):
+    """Return what `member_log_joints` writes, for so many events that factors recur.
+
+    The factor of each value under each context is worked out when it first occurs.
+    """
+    n_events = codes.shape[1]
+    spec, totals, start = families.spec, singles.totals, singles.start
+    out, p = np.empty((n_events, m)), np.empty(m)
+    class_priors(root, codes, m, singles, out)
+    for r in range(n_events):
+        for c in range(m):
+            out[r, c] = log_or_never(out[r, c])
+    most = _REMEMBERED * n_events
+    known, memory = np.zeros(most, dtype=np.bool_), np.empty((most, m))
+    for i in range(codes.shape[0]):
+        deepest = -1
+        for q in range(levels.shape[1]):
+            if levels[i, q] >= 0:
+                deepest = levels[i, q]
+        first = spec[deepest, START] if deepest >= 0 else 0
+        known[:] = False
+        for r in range(n_events):
+            code = codes[i, r]
+            if code < 0 or i == root or totals[start[i] + code] <= 0.0:
+                continue
+            place = rows[deepest, r] - first + code if deepest >= 0 else np.int64(code)
+            if place < 0 or place >= most:
+                factor(levels, i, codes, rows, r, m, singles, families, smoothing, p)
+                for c in range(m):
+                    out[r, c] += p[c]
+                continue
+            if not known[place]:
+                known[place] = True
+                factor(levels, i, codes, rows, r, m, singles, families, smoothing, memory[place])
+            for c in range(m):
+                out[r, c] += memory[place, c]
+    return out
+
+
+@kernel
 def member_block(levels, root, codes, rows, m, singles, families, smoothing):
     """Return log P(c, x) (b, m) of every event of `codes` (n, b) under one member."""
+    if codes.shape[1] >= _MANY_EVENTS:
+        return remembered_log_joints(levels, root, codes, rows, m, singles, families, smoothing)
     product, out = np.empty((codes.shape[1], m)), np.empty((codes.shape[1], m))
     member_log_joints(levels, root, codes, rows, m, singles, families, smoothing, product, out)
     return out

@@ -47,6 +47,32 @@ def test_a_block_is_its_events_one_by_one(case, smoothing):
         assert posterior_block(*single.arguments(strength))[0].tolist() == whole[r].tolist()
 
 
+@given(cases(), SMOOTHINGS)
+@settings(max_examples=60)
+def test_factors_that_are_remembered_are_the_same(case, smoothing):
+    """From 32 events on a block remembers its factors."""
+    strength = smoothing_strength(smoothing)
+    n_events = case.questions.shape[1]
+    few = log_joint_block(*case.arguments(strength))
+    many = case._replace(questions=np.tile(case.questions, 40 // max(1, n_events) + 1))
+    found = log_joint_block(*many.arguments(strength))
+    for r in range(len(found)):
+        assert found[r] == pytest.approx(few[r % n_events], abs=1e-9)
+
+
+def test_more_values_than_are_remembered():
+    """Contexts of 50 by 50 values are more than four times the events."""
+    rng = np.random.default_rng(3)
+    rows = [(rng.integers(0, 50, 3).tolist(), r % 2) for r in range(80)]
+    case = learned(single_network([[-1, -1], [0, -1], [0, 1]]), 3, rows, rows[0][0], cap=50)
+    questions = np.array([row for row, _ in rows[:40]], dtype=np.int16).T
+    found = log_joint_block(
+        *case._replace(questions=np.ascontiguousarray(questions)).arguments(5.0)
+    )
+    for r, (row, _) in enumerate(rows[:40]):
+        assert found[r] == pytest.approx(naive.logs(case.scores(row, 5.0)), abs=1e-9)
+
+
 def learned(structure, n_features, events, question, m=2, weights=None, cap=2):
     layout = Layout(np.full(n_features, cap), 2 if m <= 2 else 4)
     rows, labels = zip(*events, strict=True)
