@@ -234,7 +234,8 @@ def _where_silent(scores, shift, instead):
     """Return the scores (b, m), with others in the rows where no member had a say."""
     for r in range(scores.shape[0]):
         if shift[r] == -np.inf:
-            scores[r] = instead[r]
+            for c in range(scores.shape[1]):
+                scores[r, c] = instead[r, c]
     return scores
 
 
