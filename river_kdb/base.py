@@ -222,7 +222,10 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         """
         labels = self._learner.labels
         row = self._learner.encoder.row(x)
-        return labels[int(self._posterior(row).argmax())] if labels else None
+        if not labels:
+            return None
+        posterior = self._posterior(row).tolist()
+        return labels[posterior.index(max(posterior))]
 
     def _posterior(self, row: np.ndarray) -> np.ndarray:
         return self._learner.posterior(row)
@@ -259,7 +262,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         labels = self._learner.labels
         if not labels:
             return like_series(X, [None] * codes.shape[1])
-        best = self._learner.posteriors(codes).argmax(axis=1)
+        best = np.argmax(self._learner.posteriors(codes), axis=1)
         return like_series(X, [labels[c] for c in best.tolist()])
 
     def joint_log_likelihood(self, x: Mapping[Hashable, Any]) -> dict[Any, float]:

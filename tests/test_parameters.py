@@ -153,7 +153,7 @@ def test_missing_labels():
         with pytest.raises(ValueError, match=r"^y: the label is missing"):
             check_label(y)
     with pytest.raises(ValueError, match=r"^y: the label is missing"):
-        check_label(np.datetime64("NaT"))
+        check_label(np.datetime64("NaT", "s"))
 
 
 @pytest.mark.parametrize("y", [[1], {}, {1}, np.zeros(2), ([],)], ids=repr)

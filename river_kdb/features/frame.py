@@ -188,11 +188,11 @@ def _polars_codes(native: Any, dtypes: dict[str, Any]) -> dict[Hashable, Column]
 
 def _by_appearance(physical: np.ndarray) -> np.ndarray:
     """Number codes anew in the order in which they first appear; -1 stays."""
-    low, high = int(physical.min()), int(physical.max())
+    low, high = int(np.min(physical)), int(np.max(physical))
     if high - low > 16 * len(physical) + 1024:
         _, physical = np.unique(physical, return_inverse=True)
         physical = physical - int(low < 0)
-        low, high = int(physical.min()), int(physical.max())
+        low, high = int(np.min(physical)), int(np.max(physical))
     return number_by_appearance(physical, low, high)
 
 

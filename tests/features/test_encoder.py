@@ -156,21 +156,21 @@ def test_missing_values(value):
 
 def test_missing_values_of_pandas_and_numpy():
     pd = pytest.importorskip("pandas")
-    for value in (pd.NA, pd.NaT, np.datetime64("NaT")):
+    for value in (pd.NA, pd.NaT, np.datetime64("NaT", "s")):
         for encoder in (learned({"a": 1.0}), learned({"a": "x"}), learned({"a": value})):
             assert is_missing(cell(encoder, "a", value))
             assert all(not is_nan(key) for key in encoder.vocabularies[0])
 
 
 def test_a_span_of_time_that_is_none_is_missing():
-    value = np.timedelta64("NaT")
+    value = np.timedelta64("NaT", "s")
     for encoder in (learned({"a": 1.0}), learned({"a": "x"}), learned({"a": value})):
         assert is_missing(cell(encoder, "a", value))
 
 
 def test_nothing_but_gaps_says_nothing_of_the_kind():
     """A time that is not a time is a gap, and the numbers after it are numbers."""
-    encoder = learned({"a": np.datetime64("NaT")}, {"a": 1.5})
+    encoder = learned({"a": np.datetime64("NaT", "s")}, {"a": 1.5})
     assert encoder.kinds == [NUMERIC]
 
 
