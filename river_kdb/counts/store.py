@@ -88,6 +88,9 @@ class CountStore:
         self.window = new_window(0, min(_FIRST_CAPACITY, window_size))
         self.singles = new_singles(self.layout)
         self.pairs: Pairs | None = None
+        self.worth = np.zeros(0)
+        """I(X_i; C) of every feature (n,) when the pairs were opened: who goes first when memory
+        runs short."""
         self.triples: Triples | None = None
         self.keys: list[Key] = []
         self.families = new_families(self.layout, [])
@@ -255,8 +258,11 @@ class CountStore:
             members = where[self.pairs.members]
             if self.n_features == len(self.pairs.members):
                 members = np.sort(np.append(members, np.asarray(joins, dtype=np.int64)))
-            while pairs_bytes(layout, members) > room:
-                members = members[:-1]
+            worth = np.zeros(len(layout.caps))
+            worth[where] = self.worth
+            while len(members) and pairs_bytes(layout, members) > room:
+                members = np.delete(members, np.argmin(worth[members]))
+            self.worth = worth
             room -= pairs_bytes(layout, members)
             self.pairs = regrown_pairs(self.pairs, layout, where, members)
             if self.triples is not None and triples_bytes(layout, members) <= room:
@@ -356,6 +362,7 @@ class CountStore:
         """
         if not self.wants_pairs or self.pairs is not None:
             return
+        self.worth = information
         members = self._members(information, share)
         self.pairs = new_pairs(self.layout, members)
         count_pairs(self.pairs, *self._held())

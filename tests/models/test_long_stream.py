@@ -159,3 +159,38 @@ def test_the_window_is_bounded():
             model.learn_one({"a": t % 9, "b": "xyz"[t % 3], "c": math.sin(t)}, t % 3)
         sizes.append(memory(model))
     assert sizes[1] <= sizes[0] + 4_096
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("max_size", [0.002, 0.02, 0.1])
+def test_growth_past_a_tiny_max_size_goes_on(name, max_size):
+    """Classes and categories keep coming after pairs and families have taken all memory."""
+    rng = random.Random(4)
+    model = MODELS[name](max_size=max_size, window_size=80, grace_period=20, relearn_period=40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for t in range(400):
+            label = f"c{rng.randrange(1 + t // 20)}"
+            x = {f"f{i}": f"v{rng.randrange(1 + t // 15)}" for i in range(6)}
+            x["g"] = label if rng.random() < 0.8 else "other"
+            model.learn_one(x, label)
+            assert sum(model.predict_proba_one(x).values()) == pytest.approx(1.0)
+    store = model._learner.store
+    assert store.pairs is None or store.pairs.cells.nbytes <= max_size * 2**20
+    assert store.families.cells.nbytes <= max_size * 2**20
+
+
+def test_the_least_informative_lose_their_pairs_first():
+    """Growth leaves no room for all pairs; which feature comes last by name does not matter."""
+    rng = random.Random(5)
+    model = MODELS["kdb"](max_size=0.2, window_size=100, grace_period=50)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for t in range(300):
+            label = rng.choice("pq")
+            x = {f"a{i}": f"v{rng.randrange(2 if t < 120 else 12)}" for i in range(8)}
+            x["z"] = label if rng.random() < 0.9 else f"w{rng.randrange(1 if t < 120 else 12)}"
+            model.learn_one(x, label)
+    notes = {record.name: record.note for record in model.summary.features}
+    assert any("max_size" in note for note in notes.values())
+    assert "max_size" not in notes["z"]
