@@ -130,8 +130,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
             label = learner.label_index[y]
         except (KeyError, TypeError):
             y, label = check_label(y), -1
-        if w != 1.0:
-            w = check_weight(w)
+        w = check_weight(w) if w != 1.0 else 1.0
         row, fresh = learner.encoder.prepare(x)
         if w == 0.0:
             return

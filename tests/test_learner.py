@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from river_kdb import KDBClassifier
+from river_kdb.event import learn_event
 from tests.test_schedule import slow_recodes, slow_relearns
 
 FEATURES = ["a", "b", "c", "d"]
@@ -60,3 +62,13 @@ def test_relearning_loses_no_history_whenever_it_is_asked_for(n_before):
     n = n_before + 150
     assert store.pairs.cells.sum() == 6 * n
     assert store.triples.cells.sum() == 4 * n
+
+
+@pytest.mark.parametrize("w", [1, True, 2, np.float32(1.5), np.int64(1)], ids=repr)
+def test_a_weight_of_another_type_compiles_nothing_new(w):
+    model = KDBClassifier()
+    learn(model, 3)
+    before = len(getattr(learn_event, "signatures", []))
+    model.learn_one({"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0}, "y", w=w)
+    assert len(getattr(learn_event, "signatures", [])) == before
+    assert model._learner.store.singles.classes.sum() == 3 + float(w)
