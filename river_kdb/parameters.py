@@ -49,7 +49,7 @@ def check_count(name: str, value: Any, least: int, most: int | None = None) -> N
     ValueError
         If it is anything else.
     """
-    whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole or value < least or (most is not None and value > most):
         bounds = f"at least {least}" if most is None else f"from {least} to {most}"
         raise ValueError(f"{name} must be a whole number {bounds}, got {value!r}")
