@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from narwhals.dependencies import is_pandas_series
 
 from river_kdb.parameters import check_label, check_weight
 
@@ -68,6 +69,8 @@ def _distinct(labels: list[Any]) -> Iterable[Any]:
 
 
 def _as_list(values: Any) -> list[Any]:
+    if is_pandas_series(values):
+        return values.tolist()
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return series.to_list()

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
+from narwhals.dependencies import is_pandas_dataframe, is_polars_dataframe
 
 from river_kdb.features.boxes import MISSING, UNSEEN
 from river_kdb.features.encoder import (
@@ -79,14 +80,14 @@ def read_frame(X: Any) -> tuple[Columns, int]:
     >>> columns["size"].numbers.tolist(), columns["colour"].codes.tolist()
     ([1, 2], [0, -1])
     """
+    if is_polars_dataframe(X):
+        return dict(_polars_columns(X)), len(X)
+    if is_pandas_dataframe(X) and X.columns.is_unique:
+        return dict(_pandas_columns(X)), len(X)
     frame = nw.from_native(X, eager_only=True)
     if frame.implementation.is_pandas_like():
-        columns = dict(_pandas_columns(frame.to_native()))
-    elif frame.implementation.is_polars():
-        columns = dict(_polars_columns(frame.to_native()))
-    else:
-        columns = {s.name: _any_column(s.name, s) for s in frame.iter_columns()}
-    return columns, len(frame)
+        return dict(_pandas_columns(frame.to_native())), len(frame)
+    return {s.name: _any_column(s.name, s) for s in frame.iter_columns()}, len(frame)
 
 
 # Where the frames of each library keep what a column needs ---------------------------------
