@@ -136,10 +136,10 @@ def _from_objects(name: Hashable, series: Any) -> Column:
 
 def _from_arrow(texts: Any) -> Column:
     """Number the texts of a pyarrow array."""
+    if not len(texts):
+        return Column(None, np.empty(0, dtype=np.int64), [])
     coded = texts.dictionary_encode()
     coded = coded.combine_chunks() if hasattr(coded, "combine_chunks") else coded
-    if hasattr(coded, "num_chunks"):
-        coded = coded.chunk(0) if coded.num_chunks else coded.type.wrap_array([])
     codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return Column(None, codes, coded.dictionary.to_pylist())
 

@@ -226,3 +226,14 @@ def test_cells_end_with_the_missing_value():
     number = cells_of(encoder, 1, [2, "t"])
     assert number[0] == 2.0
     assert [unbox(cell) for cell in number[1:]] == [0, -1]
+
+
+@pytest.mark.parametrize("rows", [slice(0, 0), slice(2, 3), slice(2, 6), slice(None)])
+def test_arrow_texts_in_several_chunks_or_none(rows):
+    pieces = [pd.DataFrame({"s": ["x", "y", None]}), pd.DataFrame({"s": ["z", "x", "x"]})]
+    frame = pd.concat([piece.astype("string[pyarrow]") for piece in pieces]).iloc[rows]
+    columns, n_rows = read_frame(frame)
+    codes, values = columns["s"].codes, columns["s"].values
+    expected = ["x", "y", None, "z", "x", "x"][rows]
+    assert n_rows == len(expected)
+    assert [values[code] if code >= 0 else None for code in codes] == expected
