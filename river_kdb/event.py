@@ -13,7 +13,7 @@ from river_kdb.counts.singles import Singles, add_singles
 from river_kdb.features.coder import CodeTables, code_block
 from river_kdb.inference.program import Program
 from river_kdb.inference.static import member_log_joints, posterior_block, to_posteriors
-from river_kdb.jit import kernel
+from river_kdb.jit import inlined, kernel
 
 
 @kernel
@@ -46,6 +46,15 @@ def learn_event(
     return True
 
 
+@inlined
+def code_event(row, code_spec, cuts, slots):
+    """Return the codes (n, 1) of a raw row (n,)."""
+    n = row.shape[0]
+    codes = np.empty((n, 1), dtype=np.int16)
+    code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes)
+    return codes
+
+
 @kernel
 def predict_event(
     row, m, smoothing, rule,
@@ -55,9 +64,7 @@ def predict_event(
     levels, roots, member_weights,
 ):  # fmt: skip
     """Return the posterior of the first `m` classes under one network, given a raw row (n,)."""
-    n = row.shape[0]
-    codes = np.empty((n, 1), dtype=np.int16)
-    code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes)
+    codes = code_event(row, code_spec, cuts, slots)
     rows = context_rows(codes, family_spec)
     singles = Singles(classes, cells, sums, totals, used, start)
     families = Families(family_spec, family_cells)
@@ -78,9 +85,7 @@ def predict_event_by_all(
     levels, roots, member_weights,
 ):  # fmt: skip
     """Return the posterior of the first `m` classes under all members, given a raw row (n,)."""
-    n = row.shape[0]
-    codes = np.empty((n, 1), dtype=np.int16)
-    code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes)
+    codes = code_event(row, code_spec, cuts, slots)
     program = Program(levels, roots, member_weights, rule)
     singles = Singles(classes, cells, sums, totals, used, start)
     families = Families(family_spec, family_cells)
