@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 from river_kdb.models.aode import AODEClassifier
+from river_kdb.models.bkdb import BKDBClassifier
+from river_kdb.models.csb import CSBClassifier
 from river_kdb.models.kdb import KDBClassifier
+from river_kdb.models.kdf import KDFClassifier
+from river_kdb.models.selective import SelectiveKDBClassifier
 from river_kdb.models.tan import TANClassifier
+from river_kdb.models.ukdb import UKDBClassifier
 
-__all__ = ["AODEClassifier", "KDBClassifier", "TANClassifier", "__version__"]
+__all__ = [
+    "AODEClassifier",
+    "BKDBClassifier",
+    "CSBClassifier",
+    "KDBClassifier",
+    "KDFClassifier",
+    "SelectiveKDBClassifier",
+    "TANClassifier",
+    "UKDBClassifier",
+    "__version__",
+]
 
 __version__ = "0.1.0"

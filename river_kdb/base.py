@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from river import base
 
-from river_kdb.event import learn_event
+from river_kdb.event import learn_event, learn_event_at_once
 from river_kdb.explain.debug import debug_text
 from river_kdb.explain.summary import Summary, summarise
 from river_kdb.features.frame import read_frame
@@ -17,7 +17,7 @@ from river_kdb.frames import like_frame, like_series, read_labels, read_weights
 from river_kdb.inference.smoothing import m_estimate, smoothing_strength
 from river_kdb.learner import Learner, Settings
 from river_kdb.parameters import check_common, check_label, check_weight
-from river_kdb.structure.structure import Structure, arcs
+from river_kdb.structure.structure import Structure, absent_features, arcs
 
 
 class BNClassifier(base.MiniBatchClassifier, abc.ABC):
@@ -65,6 +65,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
                 skip_missing=missing == "skip",
                 wants_pairs=self._wants_pairs,
                 wants_triples=self._wants_triples,
+                at_once=self._at_once,
                 pairs_share=self._pairs_share,
             )
         )
@@ -79,6 +80,11 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
     @property
     def _wants_triples(self) -> bool:
         """Whether features may have two parents that change."""
+        return False
+
+    @property
+    def _at_once(self) -> bool:
+        """Whether pairs and sets of events are to be up to date at every prediction."""
         return False
 
     @property
@@ -101,6 +107,14 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
     def _refine(self, codes: np.ndarray) -> np.ndarray:
         """Return the codes (n, b) that the posterior is computed from."""
         return codes
+
+    def _posteriors(self, codes: np.ndarray) -> np.ndarray:
+        """Return the posteriors (b, m) of a block of codes (n, b)."""
+        return self._learner.posteriors(codes)
+
+    def _log_joints(self, codes: np.ndarray) -> np.ndarray:
+        """Return log P(c, x) (b, m) of a block of codes (n, b), up to what members share."""
+        return self._learner.log_joints(codes)
 
     @property
     def _multiclass(self) -> bool:
@@ -139,10 +153,13 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         if label < 0:
             label = learner.take_label(y)
         store = learner.store
-        if not learn_event(row, label, w, store.n_events, *learner.learn_arrays):
+        kernel: Any = learn_event_at_once if learner.at_once else learn_event
+        if not kernel(row, label, w, store.n_events, *learner.learn_arrays):
             learner.open_slots(row[:, None])
-            learn_event(row, label, w, store.n_events, *learner.learn_arrays)
+            kernel(row, label, w, store.n_events, *learner.learn_arrays)
         store.n_events += 1
+        if learner.at_once:
+            store.n_paired += 1
         if store.n_events == learner.due:
             learner.maintain(self._learn_structure)
 
@@ -243,7 +260,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         names in pandas, elsewhere their text.
         """
         codes = self._frame_codes(X)
-        return like_frame(X, self._learner.labels, self._learner.posteriors(codes))
+        return like_frame(X, self._learner.labels, self._posteriors(codes))
 
     def predict_many(self, X: Any) -> Any:
         """Return the most probable label for the rows of a frame.
@@ -261,7 +278,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         labels = self._learner.labels
         if not labels:
             return like_series(X, [None] * codes.shape[1])
-        best = np.argmax(self._learner.posteriors(codes), axis=1)
+        best = np.argmax(self._posteriors(codes), axis=1)
         return like_series(X, [labels[c] for c in best.tolist()])
 
     def joint_log_likelihood(self, x: Mapping[Hashable, Any]) -> dict[Any, float]:
@@ -272,7 +289,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         x
             The event.
         """
-        scores = self._learner.log_joints(self._codes(x))[0]
+        scores = self._log_joints(self._codes(x))[0]
         return dict(zip(self._learner.labels, scores.tolist(), strict=True))
 
     def joint_log_likelihood_many(self, X: Any) -> Any:
@@ -284,7 +301,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
             A pandas, polars or pyarrow frame.
         """
         codes = self._frame_codes(X)
-        return like_frame(X, self._learner.labels, self._learner.log_joints(codes))
+        return like_frame(X, self._learner.labels, self._log_joints(codes))
 
     def _codes(self, x: Mapping[Hashable, Any]) -> np.ndarray:
         """Return the codes of an event as a block of one."""
@@ -341,6 +358,8 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
     def draw(self) -> Any:
         """Return the structure as a `graphviz.Digraph` (extra `plot`).
 
+        Features that the structure leaves out are not drawn.
+
         Raises
         ------
         ImportError
@@ -348,4 +367,6 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         """
         from river_kdb.plot.graph import structure_graph
 
-        return structure_graph(type(self).__name__, self.feature_names, self.structure_edges())
+        absent = set(absent_features(self._learner.structure).tolist())
+        shown = [name for i, name in enumerate(self.feature_names) if i not in absent]
+        return structure_graph(type(self).__name__, shown, self.structure_edges())

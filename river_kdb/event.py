@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from river_kdb.counts.bitsets import flip_bits
 from river_kdb.counts.families import Families, add_families, context_rows
+from river_kdb.counts.pairs import Pairs, add_pairs
 from river_kdb.counts.singles import Singles, add_singles
 from river_kdb.features.coder import CodeTables, code_block
 from river_kdb.inference.program import Program
@@ -43,6 +45,36 @@ def learn_event(
     add_singles(singles, codes, own_label, own_weight)
     if family_spec.shape[0] > 0:
         add_families(family_spec, family_cells, codes, own_label, own_weight)
+    return True
+
+
+@kernel
+def learn_event_at_once(
+    row, label, weight, t,
+    code_spec, cuts, slots,
+    raw, ring, labels, weights,
+    classes, cells, sums, totals, used, start,
+    family_spec, family_cells,
+    set_slots, set_classes, set_start, weighted,
+    members, base, width, offset, pair_caps, pair_cells,
+):  # fmt: skip
+    """Learn one event as `learn_event` does, in the sets of the window and the pairs too."""
+    leaving = 1 if t >= labels.shape[0] and set_slots.shape[1] > 0 else 0
+    flip_bits(set_slots, set_classes, set_start, weighted, labels, weights, ring, t, leaving, -1)
+    if not learn_event(
+        row, label, weight, t, code_spec, cuts, slots, raw, ring, labels, weights,
+        classes, cells, sums, totals, used, start, family_spec, family_cells,
+    ):  # fmt: skip
+        flip_bits(set_slots, set_classes, set_start, weighted, labels, weights, ring, t, leaving, 1)
+        return False
+    joining = 1 if set_slots.shape[1] > 0 else 0
+    flip_bits(set_slots, set_classes, set_start, weighted, labels, weights, ring, t, joining, 1)
+    place = t % labels.shape[0]
+    codes = np.empty((row.shape[0], 1), dtype=np.int16)
+    for i in range(row.shape[0]):
+        codes[i, 0] = ring[i, place]
+    pairs = Pairs(members, base, width, offset, pair_caps, pair_cells)
+    add_pairs(pairs, codes, labels[place : place + 1], weights[place : place + 1])
     return True
 
 

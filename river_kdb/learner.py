@@ -16,7 +16,7 @@ from river_kdb.features.coder import Coder
 from river_kdb.features.encoder import Encoder, feature_key
 from river_kdb.features.frame import Columns, learn_columns, raw_rows, settle_columns
 from river_kdb.inference.program import is_ensemble, make_program, plan_families
-from river_kdb.inference.static import log_joint_block, posterior_block
+from river_kdb.inference.static import log_joint_block, member_posteriors, posterior_block
 from river_kdb.information import class_information
 from river_kdb.schedule import Schedule
 from river_kdb.structure.structure import Structure, moved_features, no_arcs
@@ -44,6 +44,8 @@ class Settings(NamedTuple):
         Whether the structure is learned from the counts of pairs.
     wants_triples
         Whether features may have two parents that change.
+    at_once
+        Whether pairs and sets of events are to be up to date at every prediction.
     pairs_share
         Share of the memory left by window and singles that the pairs may take.
     """
@@ -60,6 +62,7 @@ class Settings(NamedTuple):
     skip_missing: bool
     wants_pairs: bool
     wants_triples: bool
+    at_once: bool
     pairs_share: float
 
 
@@ -86,11 +89,14 @@ class Learner:
             settings.max_size * _MIB,
             settings.wants_pairs,
             settings.wants_triples,
+            settings.at_once,
         )
         self.schedule = Schedule(settings.grace_period, settings.relearn_period)
         self.structure = no_arcs(0)
         self.program = make_program(self.structure, np.empty((1, 0, 0), dtype=np.int32))
+        self.has_structure = False
         self.notes: dict[str, str] = {}
+        self.warned = False
         self.bind()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -109,7 +115,10 @@ class Learner:
         if store.capacity < store.limit:
             self.due = min(self.due, store.capacity)
         counts = (*store.singles, *store.families)
-        self.learn_arrays = (*self.coder.tables, *store.window, *counts)
+        self.learn_arrays: tuple[Any, ...] = (*self.coder.tables, *store.window, *counts)
+        self.at_once = self.settings.at_once and store.pairs is not None
+        if self.at_once and store.pairs is not None:
+            self.learn_arrays += (*store.bitsets[:4], *store.pairs)
         self.by_all = bool(is_ensemble(program))
         members = (program.levels, program.roots, program.weights)
         smoothing = (self.settings.strength, program.rule)
@@ -179,17 +188,19 @@ class Learner:
             self._keep_history()
         slots = self.coder.insert(indices, missing_so_far=self.store.n_events > 0)
         where = self.store.insert_features(indices, slots)
-        self._use(moved_features(self.structure, where, self.store.n_features))
+        self.use(moved_features(self.structure, where, self.store.n_features))
         if self.store.limit < self.settings.window_size:
             self._note("window", f"the window holds {self.store.limit} events")
         self.bind()
+        self._note_tables()
 
     def _make_room(self) -> None:
         before = len(self.store.keys)
         self.store.make_room(self.coder.n_slots, len(self.labels))
         if len(self.store.keys) < before:
-            self._use(self.structure)
+            self.use(self.structure)
         self.bind()
+        self._note_tables()
 
     def expect(self, n_events: int) -> None:
         """Give the window room for events about to come.
@@ -201,6 +212,7 @@ class Learner:
         """
         self.store.widen_window(n_events)
         self.bind()
+        self._note_tables()
 
     def learn_block(
         self,
@@ -260,6 +272,7 @@ class Learner:
             self._forget_categories()
         store.widen_window(1)
         self.bind()
+        self._note_tables()
 
     def relearn(self, learn_structure: StructureLearner) -> None:
         """Recode, while the window still holds every event, and relearn now.
@@ -275,6 +288,7 @@ class Learner:
         if self.store.n_events >= self.store.limit:
             self._keep_history()
         self.bind()
+        self._note_tables()
 
     def _keep_history(self) -> None:
         """Count in pairs and triples what the window is about to lose."""
@@ -297,8 +311,11 @@ class Learner:
             (self.settings.discretizer, self.settings.n_bins),
         )
         store.window.codes[:, at] = coder.code(raw)
+        opened = store.pairs is not None
         store.rebuild(coder.n_slots)
-        self._use(self.structure)
+        if opened and self.settings.at_once:
+            store.open_pairs(self.information(), self.settings.pairs_share)
+        self.use(self.structure)
 
     def _relearn(self, learn_structure: StructureLearner) -> None:
         store = self.store
@@ -306,25 +323,47 @@ class Learner:
         store.open_pairs(information, self.settings.pairs_share)
         store.sync_pairs()
         structure = learn_structure(self, information) if store.n_features else no_arcs(0)
+        self.has_structure = store.n_events > 0
         if np.array_equal(structure.parents, self.structure.parents):
             self.structure = structure
             self.program = make_program(structure, self.program.levels)
         else:
-            self._use(structure)
+            self.use(structure)
 
-    def _use(self, structure: Structure) -> None:
+    def use(self, structure: Structure) -> None:
+        """Take a structure into use, with tables of the families that it needs.
+
+        Parents whose tables don't fit are dropped from it.
+
+        Parameters
+        ----------
+        structure
+            The structure.
+        """
         store = self.store
         keys, levels, lost = plan_families(structure, store.layout, store.families_budget())
         store.use(keys)
         if lost:
-            fitting = np.where(levels >= 0, structure.parents, -1).astype(np.int16)
+            fitting = np.where(levels == -1, -1, structure.parents).astype(np.int16)
             structure = structure._replace(parents=fitting)
             self._note("parents", "some weak parents are left out")
         self.structure = structure
         self.program = make_program(structure, levels)
-        if store.pairs is not None and len(store.pairs.members) < store.n_features:
+
+    def _note_tables(self) -> None:
+        """Keep for the summary which tables are less than the model wants."""
+        store = self.store
+        if store.pairs is None:
+            return
+        if len(store.pairs.members) < store.n_features:
             few = f"{len(store.pairs.members)} of {store.n_features} features"
             self._note("pairs", f"{few} keep pairs, the rest are naive Bayes factors")
+        else:
+            self.notes.pop("pairs", None)
+        if self.at_once and not store.keeps_sets:
+            self._note("sets", "no sets of events: an event's own network has one parent a feature")
+        else:
+            self.notes.pop("sets", None)
 
     def _forget_categories(self) -> None:
         """Drop the categories that are neither in the window nor have a slot."""
@@ -337,8 +376,9 @@ class Learner:
     def _note(self, topic: str, text: str) -> None:
         """Keep for the summary what was left out for want of memory; warn the first time."""
         text = f"max_size={self.settings.max_size}: {text}"
-        if not self.notes:
+        if not self.warned:
             warnings.warn(text, UserWarning, stacklevel=2)
+        self.warned = True
         self.notes[topic] = text
 
     # What is known -----------------------------------------------------------------------------
@@ -382,6 +422,18 @@ class Learner:
         if not self.labels:
             return np.empty((codes.shape[1], 0))
         return posterior_block(*self._tables(codes))
+
+    def member_posteriors(self, codes: np.ndarray) -> np.ndarray:
+        """Return the posteriors (T, b, m) of a block of codes (n, b) under each member alone.
+
+        Parameters
+        ----------
+        codes
+            int16 array of shape (n_features, n_rows).
+        """
+        if not self.labels:
+            return np.empty((len(self.program.levels), codes.shape[1], 0))
+        return member_posteriors(*self._tables(codes))
 
     def log_joints(self, codes: np.ndarray) -> np.ndarray:
         """Return the log joints (b, m) of a block of codes (n, b).

@@ -55,6 +55,26 @@ def check_count(name: str, value: Any, least: int, most: int | None = None) -> N
         raise ValueError(f"{name} must be a whole number {bounds}, got {value!r}")
 
 
+def check_share(name: str, value: Any) -> None:
+    """Raise unless the value is a share: above 0, and 1 at most.
+
+    Parameters
+    ----------
+    name
+        Name of the parameter.
+    value
+        Its value.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+    """
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not 0.0 < float(value) <= 1.0:
+        raise ValueError(f"{name} must be above 0 and at most 1, got {value!r}")
+
+
 def check_common(model: Any) -> None:
     """Raise unless the parameters that all models share are in order.
 

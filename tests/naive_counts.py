@@ -127,10 +127,13 @@ class Sample:
     def joint(
         self, x: Row, parents: Sequence[Sequence[int]], root: int, c: int, smoothing
     ) -> float:
-        """P(c, x) of one network; `root` is its superparent or -1."""
+        """P(c, x) of one network; `root` is its superparent or -1.
+
+        A feature whose first parent is -2 has no factor.
+        """
         p = self.prior(x, root, c)
         for i, code in enumerate(x):
-            if i != root and self.seen(i, code):
+            if i != root and -2 not in parents[i] and self.seen(i, code):
                 above = [j for j in parents[i] if j >= 0]
                 p *= self.conditional(x, i, above, c, smoothing)
         return p

@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from river_kdb.counts.bitsets import new_bitsets
 from river_kdb.counts.families import add_families, new_families
 from river_kdb.counts.layout import Layout
+from river_kdb.counts.pairs import add_pairs, new_pairs
 from river_kdb.counts.singles import add_singles, new_singles
 from river_kdb.counts.window import new_window
-from river_kdb.event import learn_event, predict_event, predict_event_by_all
+from river_kdb.event import learn_event, learn_event_at_once, predict_event, predict_event_by_all
 from river_kdb.features.boxes import MISSING, UNSEEN, box
 from river_kdb.features.coder import Coder
 from river_kdb.features.encoder import CATEGORICAL, NUMERIC
@@ -131,3 +133,63 @@ def test_unseen_values_are_left_out():
     prior = parts.predict(np.array([1.0, UNSEEN, UNSEEN]))
     assert with_it == pytest.approx(prior)  # constants tell nothing
     assert with_it[0] == pytest.approx(with_it[1])
+
+
+# -- Pairs and sets at once ----------------------------------------------------------------------
+
+
+class PartsAtOnce(Parts):
+    """Pairs of all features, or of the last two; the window as sets, or not."""
+
+    def __init__(self, structure, skip_missing, members=(0, 1, 2), keeps_sets=True):
+        super().__init__(structure, skip_missing)
+        self.pairs = new_pairs(self.layout, np.array(members))
+        window = self.window if keeps_sets else new_window(3, 0)
+        self.bitsets = new_bitsets(self.layout, window, 0)
+
+    @property
+    def arrays(self):
+        return (*super().arrays, *self.bitsets[:4], *self.pairs)
+
+
+@pytest.mark.parametrize("keeps_sets", [True, False])
+@pytest.mark.parametrize("members", [(0, 1, 2), (1, 2)])
+@pytest.mark.parametrize("skip_missing", [False, True])
+@given(EVENTS)
+@settings(max_examples=20)
+def test_learning_at_once_is_learning_and_counting(skip_missing, members, keeps_sets, events):
+    structure = STRUCTURES["arcs"]
+    parts = PartsAtOnce(structure, skip_missing, members, keeps_sets)
+    expected = Parts(structure, skip_missing)
+    pairs = new_pairs(expected.layout, np.array(members))
+    for t, (row, label, weight) in enumerate(events):
+        assert learn_event_at_once(row, label, weight, t, *parts.arrays)
+        assert learn_event(row, label, weight, t, *expected.arrays)
+        codes = expected.coder.code(row[:, None])
+        add_pairs(pairs, codes, np.array([label], dtype=np.int32), np.array([weight]))
+        window = expected.window if keeps_sets else new_window(3, 0)
+        sets = new_bitsets(expected.layout, window, t + 1 if keeps_sets else 0)
+        right = (*expected.arrays, *sets[:4], *pairs)
+        for array, other in zip(parts.arrays, right, strict=True):
+            assert array.tobytes() == other.tobytes()
+
+
+@pytest.mark.parametrize("n_before", [0, 3, 4, 5, 9])
+@pytest.mark.parametrize("keeps_sets", [True, False])
+def test_a_value_without_a_slot_changes_nothing_at_once(keeps_sets, n_before):
+    """The event that would have left the ring stays in it."""
+    parts = PartsAtOnce(STRUCTURES["arcs"], False, keeps_sets=keeps_sets)
+    for t in range(n_before):
+        row = np.array([t - 1.0, box(t % 2), box(0)])
+        assert learn_event_at_once(row, t % M, 1.0 + t % 2, t, *parts.arrays)
+    for bad in ([0.0, UNSEEN, box(0)], [0.0, box(0), box(1)]):
+        before = [array.tobytes() for array in parts.arrays]
+        assert not learn_event_at_once(np.array(bad), 0, 1.0, n_before, *parts.arrays)
+        assert [array.tobytes() for array in parts.arrays] == before
+    # and the next good one is learned as if nothing had been
+    row = np.array([0.5, box(1), box(0)])
+    assert learn_event_at_once(row, 2, 1.0, n_before, *parts.arrays)
+    if keeps_sets:
+        sets = new_bitsets(parts.layout, parts.window, n_before + 1)
+        for array, right in zip(parts.bitsets, sets, strict=True):
+            assert array.tobytes() == right.tobytes()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+import warnings
 
 import numpy as np
 import pytest
 
-from river_kdb import KDBClassifier
+from river_kdb import KDBClassifier, UKDBClassifier
+from river_kdb.counts.families import families_bytes
 from river_kdb.event import learn_event
+from river_kdb.structure.structure import ABSENT, single_network
 from tests.test_schedule import slow_recodes, slow_relearns
 
 FEATURES = ["a", "b", "c", "d"]
@@ -72,3 +75,50 @@ def test_a_weight_of_another_type_compiles_nothing_new(w):
     model.learn_one({"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0}, "y", w=w)
     assert len(getattr(learn_event, "signatures", [])) == before
     assert model._learner.store.singles.classes.sum() == 3 + float(w)
+
+
+def test_features_left_out_stay_so_when_weak_parents_do_not_fit(monkeypatch):
+    model = KDBClassifier()
+    learn(model, 40)
+    learner = model._learner
+    chosen = [[-1, -1], [0, -1], [ABSENT, -1], [0, 1]]
+    one_parent = families_bytes(learner.store.layout, [(1, (0,)), (3, (0,))])
+    monkeypatch.setattr(learner.store, "families_budget", lambda: one_parent)
+    with pytest.warns(UserWarning, match="weak parents"):
+        learner.use(single_network(np.array(chosen)))
+    assert learner.structure.parents[0].tolist() == [[-1, -1], [0, -1], [ABSENT, -1], [0, -1]]
+    assert learner.program.levels[0].tolist() == [[-1, -1], [0, -1], [ABSENT, -1], [1, -1]]
+
+
+def test_there_is_a_structure_once_it_was_learned_of_events():
+    model = UKDBClassifier(grace_period=30)
+    assert not model._learner.has_structure
+    model.relearn()  # of nothing
+    assert not model._learner.has_structure
+    learn(model, 29)
+    assert not model._learner.has_structure
+    learn(model, 1, seed=1)
+    assert model._learner.has_structure
+    early = UKDBClassifier(grace_period=30)
+    learn(early, 5)
+    early.relearn()
+    assert early._learner.has_structure
+
+
+def test_a_note_that_goes_and_comes_back_warns_once(monkeypatch):
+    model = UKDBClassifier(grace_period=30)
+    learn(model, 40)
+    learner, store = model._learner, type(model._learner.store)
+    assert learner.notes == {}
+    with monkeypatch.context() as short:
+        short.setattr(store, "keeps_sets", False)
+        with pytest.warns(UserWarning, match="no sets of events"):
+            learner._note_tables()
+        assert list(learner.notes) == ["sets"]
+    learner._note_tables()
+    assert learner.notes == {}
+    with monkeypatch.context() as short, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        short.setattr(store, "keeps_sets", False)
+        learner._note_tables()
+    assert list(learner.notes) == ["sets"]

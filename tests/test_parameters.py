@@ -17,6 +17,7 @@ from river_kdb.parameters import (
     check_common,
     check_count,
     check_label,
+    check_share,
     check_weight,
 )
 
@@ -48,6 +49,31 @@ def test_bounds_of_counts():
             ValueError, match=f"n_bins must be a whole number from 1 to 9, .*{value}"
         ):
             check_count("n_bins", value, 1, 9)
+
+
+@pytest.mark.parametrize(
+    "value", [1, 1.0, 0.75, 5e-324, np.float32(0.5), np.int64(1), Fraction(1, 3)]
+)
+def test_shares(value):
+    check_share("confident", value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [0, 0.0, -0.5, 1 + 1e-9, 2, math.nan, math.inf, -math.inf, True, np.bool_(True), None, "0.5"],
+)
+def test_no_shares(value):
+    with pytest.raises(
+        ValueError, match=r"^confident must be above 0 and at most 1, got"
+    ) as caught:
+        check_share("confident", value)
+    assert repr(value) in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [[0.5], Decimal("0.5"), 0.5j, np.array([0.5])])
+def test_what_is_no_real_number_is_no_share(value):
+    with pytest.raises(ValueError, match=r"^confident must be above 0"):
+        check_share("confident", value)
 
 
 GOOD = {

@@ -80,8 +80,9 @@ def evaluate(
             "--model",
             "-m",
             metavar="NAMES",
-            help="kdb (k=2), tan, aode, nb (naive Bayes), river:NAME for any classifier of "
-            "River's. Parameters follow after colons: kdb:k=1:smoothing=2.",
+            help="kdb (k=2), tan, aode, nb (naive Bayes), kdf, mmkdb, ukdb, tl, csb, bkdb and more "
+            "of the papers' names, river:NAME for any classifier of River's. Parameters follow "
+            "after colons: kdb:k=1:smoothing=2.",
             show_default=_MODELS,
         ),
     ] = None,

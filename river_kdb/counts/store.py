@@ -6,6 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from river_kdb.counts.bitsets import (
+    add_to_bitsets,
+    bitsets_bytes,
+    new_bitsets,
+    no_bitsets,
+    take_from_bitsets,
+)
 from river_kdb.counts.bulk import count_pairs, count_triples
 from river_kdb.counts.families import (
     Key,
@@ -62,6 +69,10 @@ class CountStore:
     family taken from them has missed is counted in it alone. Triples are not kept before that:
     while the window holds the whole stream, families are as exact when filled from it.
 
+    A model that learns a network for each event needs counts at any time: its pairs are counted
+    with every event from the moment they are there, and the window is kept as sets too, from
+    which contexts of two and more parents are counted.
+
     Parameters
     ----------
     window_size
@@ -72,15 +83,23 @@ class CountStore:
         Whether the model learns its structure from pairs.
     wants_triples
         Whether families with two parents are to keep all their history when the structure changes.
+    at_once
+        Whether pairs are counted with every event, and the window is kept as sets.
     """
 
     def __init__(
-        self, window_size: int, max_bytes: float, wants_pairs: bool, wants_triples: bool
+        self,
+        window_size: int,
+        max_bytes: float,
+        wants_pairs: bool,
+        wants_triples: bool,
+        at_once: bool = False,
     ) -> None:
         self.window_size = window_size
         self.max_bytes = max_bytes
         self.wants_pairs = wants_pairs
         self.wants_triples = wants_triples
+        self.at_once = at_once
         self.n_events = 0
         self.n_paired = 0
         self.n_tripled = 0
@@ -94,6 +113,7 @@ class CountStore:
         self.triples: Triples | None = None
         self.keys: list[Key] = []
         self.families = new_families(self.layout, [])
+        self.bitsets = no_bitsets(self.layout)
 
     # What there is ----------------------------------------------------------------------------
 
@@ -152,7 +172,8 @@ class CountStore:
     def families_budget(self) -> float:
         """Return the bytes that the tables of the families may take."""
         pairs = self.pairs.cells.nbytes if self.pairs is not None else 0
-        return self.max_bytes - self.fixed_bytes(self.layout) - pairs
+        sets = bitsets_bytes(self.layout, self.limit) if self.at_once else 0
+        return self.max_bytes - self.fixed_bytes(self.layout) - pairs - sets
 
     # Growth -----------------------------------------------------------------------------------
 
@@ -201,6 +222,7 @@ class CountStore:
             self.window = resized_window(self.window, self.n_events, self.limit)
         if self.n_events:
             self._missing_so_far(indices, missing_slots)
+        self._renew_sets()
         return where
 
     def _missing_so_far(self, indices: np.ndarray, missing_slots: np.ndarray) -> None:
@@ -232,6 +254,7 @@ class CountStore:
         wider = np.array([slot_room(s) for s in n_slots], dtype=np.int64)
         layout = Layout(np.where(short, wider, caps), max(m, self.layout.class_capacity))
         self._relayout(layout, np.arange(self.n_features), self.keys)
+        self._renew_sets()
 
     def _moved(self, key: Key, where: np.ndarray) -> Key:
         child, parents = key
@@ -296,6 +319,7 @@ class CountStore:
         if needed > self.capacity:
             wanted = min(self.limit, max(needed, 2 * self.capacity))
             self.window = resized_window(self.window, self.n_events, wanted)
+            self._renew_sets()
 
     def add_block(
         self, raw: np.ndarray, codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
@@ -314,8 +338,17 @@ class CountStore:
             float64 array of shape (n_rows,).
         """
         self.widen_window(len(labels))
-        push_block(self.window, self.n_events, raw, codes, labels, weights)
-        self.n_events += len(labels)
+        first, count = self.n_events, len(labels)
+        if self.keeps_sets:
+            leaving = min(count, max(0, first + count - self.capacity))
+            oldest = max(first, self.capacity) - self.capacity
+            take_from_bitsets(self.bitsets, self.window.codes, oldest, leaving)
+        push_block(self.window, first, raw, codes, labels, weights)
+        self.n_events += count
+        if self.keeps_sets:
+            add_to_bitsets(self.bitsets, self.window.codes, first, count)
+        if self.at_once:
+            self.sync_pairs()
         add_singles(self.singles, codes, labels, weights)
         self._count_families(self.families.spec, codes, labels, weights)
 
@@ -330,7 +363,7 @@ class CountStore:
             chunk = np.ascontiguousarray(codes[:, part])
             add_families(spec, self.families.cells, chunk, labels[part], weights[part])
 
-    def _held(self, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def held(self, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return codes, labels and weights of the events in the window since number `first`."""
         first = max(first, self.n_events - self.n_held)
         if self.n_events - first == self.capacity:
@@ -340,14 +373,33 @@ class CountStore:
     def sync_pairs(self) -> None:
         """Let the pairs catch up with the events."""
         if self.pairs is not None and self.n_paired < self.n_events:
-            count_pairs(self.pairs, *self._held(self.n_paired))
+            count_pairs(self.pairs, *self.held(self.n_paired))
         self.n_paired = self.n_events
 
     def sync_triples(self) -> None:
         """Let the triples catch up with the events."""
         if self.triples is not None and self.n_tripled < self.n_events:
-            count_triples(self.triples, *self._held(self.n_tripled))
+            count_triples(self.triples, *self.held(self.n_tripled))
         self.n_tripled = self.n_events
+
+    @property
+    def keeps_sets(self) -> bool:
+        """Whether the window is kept as sets at present."""
+        return self.bitsets.slots.shape[1] > 0
+
+    def _renew_sets(self) -> None:
+        """Put the window into sets, where the model wants them and they fit."""
+        if not self.at_once or self.pairs is None:
+            self.bitsets = no_bitsets(self.layout)
+            return
+        used = self.pairs.cells.nbytes + self.families.cells.nbytes
+        used += self.fixed_bytes(self.layout)
+        if self.triples is not None:
+            used += self.triples.cells.nbytes
+        if used + bitsets_bytes(self.layout, self.limit) <= self.max_bytes:
+            self.bitsets = new_bitsets(self.layout, self.window, self.n_events)
+        else:
+            self.bitsets = no_bitsets(self.layout)
 
     def open_pairs(self, information: np.ndarray, share: float) -> None:
         """Count the pairs, where the model wants them and there are none yet.
@@ -365,8 +417,9 @@ class CountStore:
         self.worth = information
         members = self._members(information, share)
         self.pairs = new_pairs(self.layout, members)
-        count_pairs(self.pairs, *self._held())
+        count_pairs(self.pairs, *self.held())
         self.n_paired = self.n_events
+        self._renew_sets()
 
     def open_triples(self) -> None:
         """Count the triples, where the model wants them, they fit and there are none yet."""
@@ -376,7 +429,7 @@ class CountStore:
         if size > self.families_budget() - self.families.cells.nbytes:
             return
         self.triples = new_triples(self.layout, self.pairs.members)
-        count_triples(self.triples, *self._held())
+        count_triples(self.triples, *self.held())
         self.n_tripled = self.n_events
 
     def use(self, keys: list[Key]) -> None:
@@ -403,7 +456,7 @@ class CountStore:
     def _count_held(self, which: np.ndarray, first: int) -> None:
         """Count the events since number `first`, which the window still holds, in families."""
         if len(which) and first < self.n_events:
-            self._count_families(self.families.spec[which], *self._held(first))
+            self._count_families(self.families.spec[which], *self.held(first))
 
     def rebuild(self, n_slots: Sequence[int]) -> None:
         """Count everything anew from the window, whose codes have changed.
@@ -418,4 +471,5 @@ class CountStore:
         self.singles = new_singles(self.layout)
         self.pairs = self.triples = None
         self.keys, self.families = [], new_families(self.layout, [])
-        add_singles(self.singles, *self._held())
+        self._renew_sets()
+        add_singles(self.singles, *self.held())

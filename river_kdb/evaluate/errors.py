@@ -32,4 +32,5 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     close = difflib.get_close_matches(word.lower(), by_lower, n=2, cutoff=0.6)
     if not close:
         return ""
+    close.sort(key=lambda match: sorted(match) != sorted(word.lower()))  # swapped letters first
     return f"; did you mean {' or '.join(by_lower[match] for match in close)}?"

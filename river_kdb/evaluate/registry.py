@@ -16,16 +16,9 @@ from river import base, compose, multiclass, preprocessing
 from river_kdb.evaluate.errors import EvaluationError, did_you_mean
 from river_kdb.evaluate.settings import check_settings, parse_settings
 from river_kdb.evaluate.streams import Stream
+from river_kdb.methods import methods
 
-__all__ = ["OWN_MODELS", "ModelSpec", "make_models", "river_classifiers"]
-
-OWN_MODELS: dict[str, tuple[str, dict[str, Any]]] = {
-    "kdb": ("KDBClassifier", {"k": 2}),
-    "tan": ("TANClassifier", {}),
-    "aode": ("AODEClassifier", {}),
-    "nb": ("KDBClassifier", {"k": 0}),
-}
-"""The short names of this package's models: class and parameters."""
+__all__ = ["ModelSpec", "make_models", "river_classifiers"]
 
 # Models of River that compute with every value they are given, so text has to become numbers
 _NUMBERS_ONLY = (
@@ -73,9 +66,10 @@ def make_models(names: Sequence[str], stream: Stream, seed: int = 42) -> list[Mo
     Parameters
     ----------
     names
-        ``kdb`` (k=2), ``tan``, ``aode``, ``nb`` (naive Bayes: ``kdb`` with k=0), the name of any
-        classifier of this package, or ``river:NAME`` for a classifier of River's. Parameters may
-        follow after colons: ``kdb:k=1:smoothing=2``.
+        The short name of a method of the papers, as ``kdb``, ``nb`` (naive Bayes), ``kdf`` or
+        ``ukdb`` (all are in ``methods.csv``), the name of any classifier of this package, or
+        ``river:NAME`` for a classifier of River's. Parameters may follow after colons:
+        ``kdb:k=1:smoothing=2``.
     stream
         The stream they are for.
     seed
@@ -150,10 +144,10 @@ def _own_spec(
         if inspect.isclass(getattr(package, other, None))
         and issubclass(getattr(package, other), base.Classifier)
     }
-    short = {key: entry for key, entry in OWN_MODELS.items() if hasattr(package, entry[0])}
+    short = methods()
     if name.lower() in short:
-        class_name, defaults = short[name.lower()]
-        cls = getattr(package, class_name)
+        method = short[name.lower()]
+        cls, defaults = getattr(package, method.class_name), method.parameters
     else:
         found = {key.lower(): key for key in public}.get(name.lower())
         if found is None:

@@ -12,6 +12,7 @@ from river_kdb.explain.values import slot_names
 from river_kdb.inference.factors import Factor, factors, prior
 from river_kdb.inference.program import is_ensemble
 from river_kdb.learner import Learner
+from river_kdb.structure.structure import absent_features
 
 
 def debug_text(learner: Learner, x: Mapping[Hashable, Any], block: np.ndarray) -> str:
@@ -29,7 +30,7 @@ def debug_text(learner: Learner, x: Mapping[Hashable, Any], block: np.ndarray) -
     if not learner.labels:
         return "nothing learned yet"
     codes = block[:, 0]
-    lines = _left_out(learner, x, codes)
+    lines = left_out(learner, x, codes)
     members = [_member_lines(learner, t, codes) for t in range(len(learner.program.levels))]
     lines += [line for member in members for line in member]
     if all(member == [] or member[-1] == _SILENT for member in members):
@@ -46,16 +47,29 @@ def debug_text(learner: Learner, x: Mapping[Hashable, Any], block: np.ndarray) -
 _SILENT = "  has no say: the superparent's value was never seen"
 
 
-def _left_out(learner: Learner, x: Mapping[Hashable, Any], codes: np.ndarray) -> list[str]:
-    """Say which values no factor is made of, and why."""
+def left_out(learner: Learner, x: Mapping[Hashable, Any], codes: np.ndarray) -> list[str]:
+    """Say which values no factor is made of, and why.
+
+    Parameters
+    ----------
+    learner
+        What the model has learned.
+    x
+        The event.
+    codes
+        Its codes as the posterior is computed from them, int array of shape (n_features,).
+    """
     index = learner.encoder.index
     seen = learner.coder.code(learner.encoder.row(x)[:, None])[:, 0]
+    absent = set(absent_features(learner.structure).tolist())
     reasons: dict[str, list[str]] = {}
     for name, value in x.items():
         if name not in index or seen[index[name]] < 0:
             reasons.setdefault("never learned or missing", []).append(f"{name!r} = {value!r}")
         elif codes[index[name]] < 0:
             reasons.setdefault("implied by another value", []).append(f"{name!r} = {value!r}")
+        elif index[name] in absent:
+            reasons.setdefault("by the selection", []).append(f"{name!r} = {value!r}")
     return [f"left out, {reason}: {', '.join(values)}" for reason, values in reasons.items()]
 
 

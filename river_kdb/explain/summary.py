@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from river_kdb.counts.window import window_bytes
 from river_kdb.features.encoder import KIND_NAMES, NUMERIC
 from river_kdb.learner import Learner
-from river_kdb.structure.structure import arcs
+from river_kdb.structure.structure import absent_features, arcs
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,8 @@ def _note(learner: Learner, i: int) -> str:
     pairs = learner.store.pairs
     if pairs is not None and i not in pairs.members:
         parts.append("no pairs: naive Bayes factor (max_size)")
+    if i in absent_features(learner.structure):
+        parts.append("left out by the selection")
     return "; ".join(parts)
 
 
@@ -178,6 +180,7 @@ def _tables(learner: Learner) -> str:
         "pairs": store.pairs.cells.nbytes if store.pairs is not None else 0,
         "triples": store.triples.cells.nbytes if store.triples is not None else 0,
         "families": store.families.cells.nbytes,
+        "sets": store.bitsets.slots.nbytes + store.bitsets.classes.nbytes,
     }
     kept = [f"{name} {size / 2**20:.2f} MiB" for name, size in sizes.items() if size]
     return "tables: " + (", ".join(kept) or "none")

@@ -10,6 +10,7 @@ import numpy as np
 from river_kdb.counts.families import CAP, FIRST_PARENT, Families, context_rows
 from river_kdb.counts.singles import Singles
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
+from river_kdb.structure.structure import ABSENT
 
 
 class Factor(NamedTuple):
@@ -68,7 +69,7 @@ def factors(
     families: Families,
     strength: float,
 ) -> list[Factor]:
-    """Return the factors of a network, but for its superparent's.
+    """Return the factors of a network, but for its superparent's and those it leaves out.
 
     Parameters
     ----------
@@ -89,7 +90,8 @@ def factors(
     found = []
     rows = context_rows(codes[:, None], families.spec)[:, 0]
     for i, code in enumerate(codes):
-        if code < 0 or i == root or singles.totals[singles.start[i] + code] <= 0.0:
+        absent = len(levels) > i and len(levels[i]) > 0 and levels[i][0] == ABSENT
+        if absent or code < 0 or i == root or singles.totals[singles.start[i] + code] <= 0.0:
             continue
         found.append(
             _factor(

@@ -9,7 +9,7 @@ import numpy as np
 from river_kdb.counts.families import Key
 from river_kdb.counts.layout import Layout
 from river_kdb.jit import kernel
-from river_kdb.structure.structure import Structure
+from river_kdb.structure.structure import ABSENT, Structure
 
 
 class Program(NamedTuple):
@@ -19,7 +19,8 @@ class Program(NamedTuple):
     ----------
     levels
         int32 array of shape (n_members, n_features, k): number of the family with the strongest
-        parent, with the two strongest, ...; -1 ends the list.
+        parent, with the two strongest, ...; -1 ends the list, `ABSENT` in the first place says
+        that there is no factor.
     roots
         int16 array of shape (n_members,), see `Structure`.
     weights
@@ -58,7 +59,7 @@ def plan_families(
     parents = structure.parents
     keys: list[Key] = []
     lost = False
-    levels = np.full(parents.shape, -1, dtype=np.int32)
+    levels = np.where(parents == ABSENT, ABSENT, -1).astype(np.int32)
     for q in range(parents.shape[2]):
         chained = parents[:, :, q] >= 0
         if q:

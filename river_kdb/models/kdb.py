@@ -145,16 +145,22 @@ class KDBClassifier(BNClassifier):
         return self.k > 1
 
     def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
-        pairs, n, m = learner.store.pairs, len(information), len(learner.labels)
-        if pairs is None:
-            return no_arcs(n)
-        members = pairs.members
+        if learner.store.pairs is None:
+            return no_arcs(len(information))
+        _, parents = self._network(learner.store.pairs, len(learner.labels), information)
+        return single_network(parents)
+
+    def _network(
+        self, pairs: Pairs, m: int, information: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the order of the features that have pairs, and the parents (n, k) of all."""
+        n, members = len(information), pairs.members
         conditional = conditional_information_matrix(pairs, n, m)[np.ix_(members, members)]
         order = self._order(pairs, m, information)
         parents = np.full((n, self.k), -1)
         chosen = kdb_parents(order, conditional, self.k)
         parents[members] = np.where(chosen >= 0, members[chosen], -1)
-        return single_network(parents)
+        return members[order], parents
 
     def _order(self, pairs: Pairs, m: int, information: np.ndarray) -> np.ndarray:
         n, square = len(information), np.ix_(pairs.members, pairs.members)

@@ -28,23 +28,69 @@ def structure_graph(
     ImportError
         If graphviz's Python package is not installed.
     """
+    graph = _empty_graph(title)
+    _add_network(graph, features, edges, "", "class")
+    return graph
+
+
+def networks_graph(
+    title: str,
+    networks: Sequence[tuple[str, Sequence[Hashable], Sequence[tuple[Hashable, Hashable]]]],
+) -> Any:
+    """Return several networks side by side as a `graphviz.Digraph`.
+
+    Parameters
+    ----------
+    title
+        Name of the graph.
+    networks
+        Title, names of the features and arcs of each.
+
+    Raises
+    ------
+    ImportError
+        If graphviz's Python package is not installed.
+    """
+    graph = _empty_graph(title)
+    import graphviz
+
+    for t, (name, features, edges) in enumerate(networks):
+        with graph.subgraph(
+            name=f"cluster_{t}", graph_attr={"label": graphviz.escape(name)}
+        ) as part:
+            _add_network(part, features, edges, f"n{t}", "class")
+    return graph
+
+
+def _empty_graph(title: str) -> Any:
     try:
         import graphviz
     except ImportError as error:
         raise ImportError('draw() needs graphviz: pip install "river-kdb[plot]"') from error
-    graph = graphviz.Digraph(
+    return graphviz.Digraph(
         title,
         graph_attr={"rankdir": "TB", "nodesep": "0.3", "ranksep": "0.5"},
         node_attr={"shape": "box", "style": "rounded,filled", "fillcolor": "#eef3fa"},
         edge_attr={"color": "#44546a"},
     )
-    graph.node("class", "class", shape="ellipse", fillcolor="#ffe9b8")
-    number = {name: f"x{i}" for i, name in enumerate(features)}
+
+
+def _add_network(
+    graph: Any,
+    features: Sequence[Hashable],
+    edges: Sequence[tuple[Hashable, Hashable]],
+    prefix: str,
+    top: str,
+) -> None:
+    """Add a network to a graph, whose names of nodes start with a prefix."""
+    import graphviz
+
+    graph.node(f"{prefix}{top}", top, shape="ellipse", fillcolor="#ffe9b8")
+    number = {name: f"{prefix}x{i}" for i, name in enumerate(features)}
     children = {child for _, child in edges}
     for name, node in number.items():
         graph.node(node, graphviz.escape(str(name)))
         if name not in children:
-            graph.edge("class", node, style="dashed")
+            graph.edge(f"{prefix}{top}", node, style="dashed")
     for parent, child in edges:
         graph.edge(number[parent], number[child])
-    return graph

@@ -93,7 +93,8 @@ def _greedy_order(
 def kdb_parents(order, conditional, k):
     """Give every feature the k earlier ones in the order with the largest I(X_i; X_j | C).
 
-    Returns an array (n, k) of parents, the strongest first, -1 for none.
+    Returns an array (n, k) of parents, the strongest first, -1 for none. Features that are not
+    in the order get none.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def kdb_parents(order, conditional, k):
     n = conditional.shape[0]
     parents = np.full((n, k), -1)
     earlier = np.zeros(n, dtype=np.bool_)
-    for place in range(n):
+    for place in range(order.shape[0]):
         i = order[place]
         candidates = earlier.copy()
         for q in range(min(k, place)):

@@ -15,6 +15,7 @@ from river_kdb.counts.store import CountStore
 from river_kdb.counts.window import places
 from tests import naive_counts as naive
 from tests.counts.blocks import WEIGHTS, as_block, read_family, read_pair, read_triple
+from tests.counts.test_bitsets import assert_sets
 from tests.counts.test_singles import assert_counts as assert_singles
 
 pytestmark = pytest.mark.kernel
@@ -31,10 +32,11 @@ class StoreMachine(RuleBasedStateMachine):
     window_size = 24
     skip_missing = False
     wants_triples = True
+    at_once = False
 
     def __init__(self):
         super().__init__()
-        self.store = CountStore(self.window_size, ROOMY, True, self.wants_triples)
+        self.store = CountStore(self.window_size, ROOMY, True, self.wants_triples, self.at_once)
         self.rows: list[list[int]] = []
         self.labels: list[int] = []
         self.weights: list[float] = []
@@ -185,6 +187,14 @@ class StoreMachine(RuleBasedStateMachine):
             assert read_pair(store.pairs, a, b) == expected
 
     @invariant()
+    def pairs_and_sets_are_up_to_date_where_they_are_wanted_at_once(self):
+        store = self.store
+        assert store.keeps_sets == (self.at_once and store.pairs is not None)
+        if self.at_once and store.pairs is not None:
+            assert store.n_paired == store.n_events
+            assert_sets(store.bitsets, store.layout, store.window, store.n_events)
+
+    @invariant()
     def triples_count_what_they_have_caught_up_with(self):
         store = self.store
         assert (store.triples is None) <= (not self.wants_triples or store.n_events < store.limit)
@@ -222,6 +232,16 @@ class FamiliesFromTheWindow(StoreMachine):
     wants_triples = False
 
 
+class AtOnceMachine(StoreMachine):
+    window_size = 14
+    at_once = True
+
+
+class SkippingAtOnceMachine(AtOnceMachine):
+    window_size = 24  # the window is widened on the way there
+    skip_missing = True
+
+
 EFFORT = settings(max_examples=25, stateful_step_count=25, derandomize=True, deadline=None)
 TestStore = StoreMachine.TestCase
 TestStore.settings = EFFORT
@@ -229,6 +249,10 @@ TestSkipping = SkippingMachine.TestCase
 TestSkipping.settings = EFFORT
 TestFamiliesFromTheWindow = FamiliesFromTheWindow.TestCase
 TestFamiliesFromTheWindow.settings = EFFORT
+TestAtOnce = AtOnceMachine.TestCase
+TestAtOnce.settings = EFFORT
+TestSkippingAtOnce = SkippingAtOnceMachine.TestCase
+TestSkippingAtOnce.settings = settings(EFFORT, max_examples=15)
 
 
 # -- Memory --------------------------------------------------------------------------------------
@@ -249,7 +273,8 @@ def filled(store, n_features, n_slots, n_events, seed=0):
 
 def bytes_of(store):
     tables = [store.window, store.singles, store.families, store.pairs or (), store.triples or ()]
-    return sum(array.nbytes for table in tables for array in table)
+    sets = [store.bitsets.slots, store.bitsets.classes]
+    return sum(array.nbytes for table in (*tables, sets) for array in table)
 
 
 def test_an_empty_store():
@@ -347,3 +372,59 @@ def test_the_same_families_again_are_left_alone():
     families = store.families
     store.use([(0, (1,))])
     assert store.families is families
+
+
+# -- Memory of those that are up to date at once ---------------------------------------------------
+
+
+def test_nothing_is_kept_at_once_before_the_pairs_are_opened():
+    store = filled(CountStore(100, ROOMY, True, True, at_once=True), 3, 2, 20)
+    assert not store.keeps_sets
+    store.open_pairs(np.ones(3), 0.5)
+    assert store.keeps_sets
+    store.rebuild([2] * 3)
+    assert not store.keeps_sets
+
+
+@pytest.mark.parametrize("wants_triples", [False, True])
+@pytest.mark.parametrize(
+    ("n", "max_bytes"), [(5, 20_000), (8, 25_000), (5, 60_000), (5, 145_000), (8, 200_000)]
+)
+def test_growth_stays_within_the_memory_with_sets(n, max_bytes, wants_triples):
+    store = filled(CountStore(500, max_bytes, True, wants_triples, at_once=True), n, 2, 60)
+    store.open_pairs(np.ones(n), 0.25)
+    store.open_triples()
+    store.use([(0, (1, 2)), (1, (2,)), (4, (0, 3))])
+    for n_slots in (3, 5, 6, 8):
+        store.make_room([n_slots] * n, 2)
+        store.widen_window(1000)
+        assert bytes_of(store) <= max_bytes + 2000  # the small arrays beside the cells
+
+
+def learn_random(store, n_events, n_slots, seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, n_slots, (store.n_features, n_events)).astype(np.int16)
+    labels = rng.integers(0, 2, n_events).astype(np.int32)
+    store.add_block(codes.astype(float), codes, labels, np.ones(n_events))
+    return codes, labels
+
+
+def test_sets_that_no_longer_fit_are_dropped():
+    """Pairs go on counting every event without them."""
+    store = filled(CountStore(400, 40_000, True, False, at_once=True), 5, 2, 0)
+    store.open_pairs(np.ones(5), 0.5)
+    store.make_room([2] * 5, 2)
+    blocks = [learn_random(store, 150, 2, 1)]
+    assert store.keeps_sets
+    store.make_room([9] * 5, 2)
+    assert not store.keeps_sets
+    blocks.append(learn_random(store, 150, 9, 2))
+    blocks.append(learn_random(store, 200, 9, 3))
+    assert not store.keeps_sets
+    assert store.n_paired == store.n_events == 500
+    rows = [row for codes, _ in blocks for row in naive.rows_of(codes)]
+    labels = [int(label) for _, of_block in blocks for label in of_block]
+    for a, b in itertools.combinations(range(len(store.pairs.members)), 2):
+        expected = naive.count_groups(rows, labels, [1.0] * 500, store.pairs.members[[a, b]])
+        assert read_pair(store.pairs, a, b) == naive.nonzero(expected)
+    assert bytes_of(store) <= 40_000 + 2000

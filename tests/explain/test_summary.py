@@ -7,7 +7,14 @@ import random
 
 import pytest
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb import (
+    AODEClassifier,
+    BKDBClassifier,
+    CSBClassifier,
+    KDBClassifier,
+    TANClassifier,
+    UKDBClassifier,
+)
 from tests import naive
 
 
@@ -74,7 +81,7 @@ def test_information_is_that_of_the_events():
         assert feature.information == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("make", [KDBClassifier, TANClassifier, AODEClassifier])
+@pytest.mark.parametrize("make", [KDBClassifier, TANClassifier, AODEClassifier, UKDBClassifier])
 def test_parents_and_edges(make):
     model = learned(make())
     summary = model.summary
@@ -148,6 +155,21 @@ def test_tables_are_listed():
     assert all(name in kept for name in ("window", "singles", "pairs", "families"))
     assert "triples" not in kept
     assert "pairs" not in learned(KDBClassifier(k=0)).summary.tables
+    assert "sets" not in kept
+
+
+@pytest.mark.parametrize("make", [UKDBClassifier, CSBClassifier, BKDBClassifier])
+def test_the_window_as_sets_is_listed(make):
+    model = make(grace_period=50)
+    rows = list(events())
+    learn_all(model, rows[:40])
+    assert "sets" not in model.summary.tables
+    learn_all(model, rows[40:])
+    bitsets = model._learner.store.bitsets
+    size = (bitsets.slots.nbytes + bitsets.classes.nbytes) / 2**20
+    assert size > 0
+    assert f"sets {size:.2f} MiB" in model.summary.tables
+    assert "sets" in str(model.summary).splitlines()[1]
 
 
 def test_in_print():

@@ -14,6 +14,7 @@ from river_kdb.counts.singles import Singles, add_singles, new_singles
 from river_kdb.inference.program import Program, make_program, plan_families
 from river_kdb.structure.aode import aode
 from river_kdb.structure.structure import (
+    ABSENT,
     MEAN_OF_POSTERIORS,
     SUM_OF_JOINTS,
     Structure,
@@ -37,7 +38,7 @@ class Case(NamedTuple):
 
     def members(self):
         """The members as the oracle takes them."""
-        parents, weights, roots, _ = self.structure
+        parents, weights, roots = self.structure[:3]
         return [
             (parents[t].tolist(), int(roots[t]), float(weights[t])) for t in range(len(weights))
         ]
@@ -56,12 +57,14 @@ class Case(NamedTuple):
 
 @st.composite
 def random_parents(draw, n, k):
-    """At most k parents of every feature, strongest first, without circles."""
+    """At most k parents of every feature, strongest first, without circles; some are absent."""
     order = draw(st.permutations(range(n)))
     parents = np.full((n, k), -1)
     for place, child in enumerate(order):
         above = draw(st.permutations(order[:place]))[: draw(st.integers(0, k))]
         parents[child, : len(above)] = above
+        if draw(st.integers(0, 5)) == 0:
+            parents[child] = [ABSENT] + [-1] * (k - 1)
     return parents
 
 

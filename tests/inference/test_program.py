@@ -13,7 +13,7 @@ from river_kdb.counts.families import families_bytes
 from river_kdb.counts.layout import Layout
 from river_kdb.inference.program import make_program, plan_families
 from river_kdb.structure.aode import aode
-from river_kdb.structure.structure import no_arcs, single_network
+from river_kdb.structure.structure import ABSENT, no_arcs, single_network
 from tests.counts.blocks import layouts
 from tests.inference.networks import structures
 
@@ -76,6 +76,13 @@ def test_no_weak_parent_without_the_strong_one():
     assert (levels == -1).all()
 
 
+def test_an_absent_feature_has_no_family_of_its_own():
+    structure = single_network([[-1, -1], [0, -1], [ABSENT, -1], [2, 1]])
+    keys, levels, _ = plan_families(structure, LAYOUT, math.inf)
+    assert keys == [(1, (0,)), (3, (2,)), (3, (1, 2))]
+    assert levels.tolist() == [[[-1, -1], [0, -1], [ABSENT, -1], [1, 2]]]
+
+
 @given(st.data(), layouts())
 @settings(max_examples=60)
 def test_plans(data, layout):
@@ -96,7 +103,9 @@ def test_plans(data, layout):
         else:
             assert lost
     assert used == set(range(len(keys)))
-    assert (levels[structure.parents < 0] == -1).all()
+    absent = structure.parents == ABSENT
+    assert (levels[absent] == ABSENT).all()
+    assert (levels[(structure.parents < 0) & ~absent] == -1).all()
     assert not (lost and budget == math.inf)
 
 
@@ -105,4 +114,4 @@ def test_the_program_of_a_structure(structure):
     _, levels, _ = plan_families(structure, LAYOUT, math.inf)
     program = make_program(structure, levels)
     assert program.levels is levels
-    assert program[1:] == structure[2:3] + structure[1:2] + structure[3:]
+    assert program[1:] == (structure.roots, structure.weights, structure.rule)

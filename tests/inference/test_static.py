@@ -11,9 +11,20 @@ from hypothesis import strategies as st
 
 from river_kdb.counts.layout import Layout
 from river_kdb.inference.smoothing import smoothing_strength
-from river_kdb.inference.static import log_joint_block, posterior_block, to_posteriors
+from river_kdb.inference.static import (
+    log_joint_block,
+    member_posteriors,
+    posterior_block,
+    to_posteriors,
+)
 from river_kdb.structure.aode import aode
-from river_kdb.structure.structure import no_arcs, single_network
+from river_kdb.structure.structure import (
+    ABSENT,
+    MEAN_OF_POSTERIORS,
+    Structure,
+    no_arcs,
+    single_network,
+)
 from tests import naive_counts as naive
 from tests.counts.blocks import as_block
 from tests.inference.networks import case_of, cases
@@ -58,6 +69,85 @@ def test_factors_that_are_remembered_are_the_same(case, smoothing):
     found = log_joint_block(*many.arguments(strength))
     for r in range(len(found)):
         assert found[r] == pytest.approx(few[r % n_events], abs=1e-9)
+
+
+@given(cases(), SMOOTHINGS)
+@settings(max_examples=100)
+def test_posteriors_of_the_members(case, smoothing):
+    """Whatever they weigh; naive Bayes where the superparent's value was never seen."""
+    strength = smoothing_strength(smoothing)
+    found = member_posteriors(*case.arguments(strength))
+    assert found.shape == (len(case.program.levels), case.questions.shape[1], case.m)
+    for r, x in enumerate(naive.rows_of(case.questions)):
+        for t, (parents, root, _) in enumerate(case.members()):
+            joints = case.sample.joints(x, parents, root, smoothing)
+            if joints is None:
+                joints = case.sample.joints(x, [()] * len(x), -1, smoothing)
+            assert found[t, r] == pytest.approx(naive.normalised(joints), abs=1e-12)
+
+
+@given(cases(), SMOOTHINGS)
+@settings(max_examples=30)
+def test_posteriors_of_the_members_in_a_long_block(case, smoothing):
+    strength = smoothing_strength(smoothing)
+    few, n_events = member_posteriors(*case.arguments(strength)), case.questions.shape[1]
+    many = case._replace(questions=np.tile(case.questions, 40 // n_events + 1))
+    found = member_posteriors(*many.arguments(strength))
+    for r in range(found.shape[1]):
+        assert found[:, r] == pytest.approx(few[:, r % n_events], abs=1e-12)
+
+
+def many_members(n_features, seed):
+    """Networks that share most factors, of which some have their parents in another order."""
+    rng = np.random.default_rng(seed)
+    chains = [[[-1, -1], [0, -1], [0, 1], [1, 0], [ABSENT, -1]], [[-1, -1], [0, 2], [2, 0]]]
+    parents = np.full((12, n_features, 2), -1, dtype=np.int16)
+    for t, i in np.ndindex(12, n_features - 3):
+        parents[t, i + 3] = chains[i % 2][rng.integers(0, len(chains[i % 2]))]
+    weights = rng.integers(0, 3, 12) / 4
+    return Structure(parents, weights, np.full(12, -1, dtype=np.int16), MEAN_OF_POSTERIORS)
+
+
+@pytest.mark.parametrize("smoothing", ["m-estimate", 5.0])
+@pytest.mark.parametrize("n_events", [1, 31, 50])
+def test_members_that_share_factors(n_events, smoothing):
+    structure = many_members(9, seed=n_events)
+    rng = np.random.default_rng(4)
+    rows = [(rng.integers(0, 3, 9).tolist(), r % 3) for r in range(25)]
+    case = learned(structure, 9, rows, rows[0][0], m=3, cap=3)
+    questions = np.ascontiguousarray(rng.integers(-1, 3, (9, n_events)).astype(np.int16))
+    case = case._replace(questions=questions)
+    found = posterior_block(*case.arguments(smoothing_strength(smoothing)))
+    for r, x in enumerate(naive.rows_of(questions)):
+        expected = naive.normalised(case.scores(x, smoothing))
+        assert found[r] == pytest.approx(expected, abs=1e-12)
+
+
+def test_more_members_than_the_cache_holds_at_once():
+    """Events are then taken some at a time: the answer must not know."""
+    structure = many_members(9, seed=1)
+    copies = 900
+    structure = structure._replace(
+        parents=np.tile(structure.parents, (copies, 1, 1)),
+        weights=np.tile(structure.weights, copies),
+        roots=np.tile(structure.roots, copies),
+    )
+    rng = np.random.default_rng(4)
+    rows = [(rng.integers(0, 3, 9).tolist(), r % 3) for r in range(25)]
+    case = learned(structure, 9, rows, rows[0][0], m=3, cap=3)
+    questions = np.ascontiguousarray(rng.integers(-1, 3, (9, 11)).astype(np.int16))
+    found = posterior_block(*case._replace(questions=questions).arguments(5.0))
+    for r, x in enumerate(naive.rows_of(questions)):
+        scores = case.sample.scores(x, case.members()[:12], False, 5.0)
+        assert found[r] == pytest.approx(naive.normalised(scores), abs=1e-12)
+
+
+def test_a_network_of_absent_features_is_the_prior():
+    structure = single_network([[ABSENT], [ABSENT]])
+    case = learned(structure, 2, [((0, 0), 0), ((1, 0), 1), ((1, 1), 1)], [1, 1])
+    for strength in (5.0, smoothing_strength("m-estimate")):
+        found = posterior_block(*case.arguments(strength))[0]
+        assert found == pytest.approx([1.5 / 4, 2.5 / 4])
 
 
 def test_more_values_than_are_remembered():

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb import (
+    AODEClassifier,
+    BKDBClassifier,
+    CSBClassifier,
+    KDBClassifier,
+    KDFClassifier,
+    SelectiveKDBClassifier,
+    TANClassifier,
+    UKDBClassifier,
+)
 from tests import datasets
 
 VARIANTS: dict[str, Any] = {
@@ -17,6 +26,11 @@ VARIANTS: dict[str, Any] = {
     "kdb3": lambda **p: KDBClassifier(k=3, **p),
     "watan": lambda **p: TANClassifier(average="mi", **p),
     "aode": AODEClassifier,
+    "kdf": KDFClassifier,
+    "mmkdb": SelectiveKDBClassifier,
+    "ukdb": UKDBClassifier,
+    "csb": CSBClassifier,
+    "bkdb": BKDBClassifier,
 }
 CLOSE = 1e-12
 

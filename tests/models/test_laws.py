@@ -19,8 +19,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb import (
+    AODEClassifier,
+    BKDBClassifier,
+    CSBClassifier,
+    KDBClassifier,
+    KDFClassifier,
+    SelectiveKDBClassifier,
+    TANClassifier,
+    UKDBClassifier,
+)
 from tests import naive
+from tests.naive_papers import NaiveKDF, NaiveSelective
 
 MAKERS: dict[str, Any] = {
     "nb": lambda **p: KDBClassifier(k=0, **p),
@@ -31,6 +41,13 @@ MAKERS: dict[str, Any] = {
     "watan": lambda **p: TANClassifier(average="mi", **p),
     "aode": AODEClassifier,
     "waode-sr": lambda **p: AODEClassifier(weights="mi", subsumption=True, **p),
+    "kdf": KDFClassifier,
+    "mmkdb": SelectiveKDBClassifier,
+    "skdb": lambda **p: SelectiveKDBClassifier(k=2, order="mi", select="features", **p),
+    "ukdb": UKDBClassifier,
+    "tl": lambda **p: UKDBClassifier(universal=False, **p),
+    "csb": CSBClassifier,
+    "bkdb": BKDBClassifier,
 }
 EARLY = {"grace_period": 6, "relearn_period": 10}
 # Windows that soon overflow and slots that soon run out, beside roomy ones.
@@ -202,8 +219,12 @@ def test_the_order_of_a_dict_does_not_matter(maker, events, seed, narrow):
     assert str(a.summary) == str(b.summary)
 
 
+# An event of weight two is left out as a whole where errors are judged: not as one of two.
+WITHOUT_SELECTION = [name for name in MAKERS if name not in ("mmkdb", "skdb")]
+
+
 @pytest.mark.parametrize("discretizer", ["quantile", "mdl", "uniform"])
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", WITHOUT_SELECTION)
 @examples(18)
 @given(events=STREAMS, data=st.data())
 def test_weight_two_is_learning_twice(maker, discretizer, events, data):
@@ -391,5 +412,37 @@ def test_aode_equals_the_oracle(smoothing, missing, events, probe):
     model.relearn()
     oracle = naive.NaiveBN("aode", smoothing=smoothing, missing=missing)
     oracle.fit([x for x, _ in events], [y for _, y in events])
+    for x in [probe, {**probe, "a": "never"}, {}, *(x for x, _ in events[:5])]:
+        assert model.predict_proba_one(x) == pytest.approx(oracle.posterior(x), abs=1e-9)
+
+
+@pytest.mark.parametrize("missing", ["value", "skip"])
+@pytest.mark.parametrize("smoothing", [5.0, "m-estimate"])
+@pytest.mark.parametrize("k", [1, 2, 3])
+@examples(24)
+@given(events=WORD_STREAMS, probe=st.fixed_dictionaries(dict.fromkeys("abcd", WORDS)))
+def test_kdf_equals_the_oracle(k, smoothing, missing, events, probe):
+    model = learn(KDFClassifier(k=k, smoothing=smoothing, missing=missing), events)
+    model.relearn()
+    oracle = NaiveKDF(k=k, smoothing=smoothing, missing=missing)
+    oracle.fit([x for x, _ in events], [y for _, y in events])
+    for x in [probe, {**probe, "a": "never"}, {}, *(x for x, _ in events[:5])]:
+        assert model.predict_proba_one(x) == pytest.approx(oracle.posterior(x), abs=1e-9)
+
+
+@pytest.mark.parametrize("missing", ["value", "skip"])
+@pytest.mark.parametrize("smoothing", [5.0, "m-estimate"])
+@pytest.mark.parametrize("order", ["mi", "mrmr"])
+@pytest.mark.parametrize("select", ["arcs", "features"])
+@examples(24)
+@given(events=WORD_STREAMS, probe=st.fixed_dictionaries(dict.fromkeys("abcd", WORDS)))
+def test_selective_kdb_equals_the_oracle(select, order, smoothing, missing, events, probe):
+    params = {"order": order, "select": select, "smoothing": smoothing, "missing": missing}
+    model = learn(SelectiveKDBClassifier(**params), events)
+    model.relearn()
+    oracle = NaiveSelective(**params)
+    oracle.fit([x for x, _ in events], [y for _, y in events])
+    arcs = {(parent, child) for child, above in oracle.parents().items() for parent in above}
+    assert set(model.structure_edges()) == arcs
     for x in [probe, {**probe, "a": "never"}, {}, *(x for x, _ in events[:5])]:
         assert model.predict_proba_one(x) == pytest.approx(oracle.posterior(x), abs=1e-9)

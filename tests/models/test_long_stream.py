@@ -11,13 +11,27 @@ from typing import Any
 
 import pytest
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb import (
+    AODEClassifier,
+    BKDBClassifier,
+    CSBClassifier,
+    KDBClassifier,
+    KDFClassifier,
+    SelectiveKDBClassifier,
+    TANClassifier,
+    UKDBClassifier,
+)
 
 MODELS: dict[str, Any] = {
     "kdb": KDBClassifier,
     "kdb3": lambda **p: KDBClassifier(k=3, **p),
     "watan": lambda **p: TANClassifier(average="mi", **p),
     "aode": AODEClassifier,
+    "kdf": KDFClassifier,
+    "mmkdb": SelectiveKDBClassifier,
+    "ukdb": UKDBClassifier,
+    "csb": CSBClassifier,
+    "bkdb": BKDBClassifier,
 }
 
 

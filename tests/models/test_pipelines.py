@@ -7,10 +7,28 @@ import pickle
 import pytest
 from river import compose, datasets, ensemble, evaluate, metrics, preprocessing, stream
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb import (
+    AODEClassifier,
+    BKDBClassifier,
+    CSBClassifier,
+    KDBClassifier,
+    KDFClassifier,
+    SelectiveKDBClassifier,
+    TANClassifier,
+    UKDBClassifier,
+)
 from tests import datasets as own
 
-CLASSES = [KDBClassifier, TANClassifier, AODEClassifier]
+CLASSES = [
+    KDBClassifier,
+    TANClassifier,
+    AODEClassifier,
+    KDFClassifier,
+    SelectiveKDBClassifier,
+    UKDBClassifier,
+    CSBClassifier,
+    BKDBClassifier,
+]
 
 
 def play(model, events):

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from river.checks import yield_checks
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
+from river_kdb import (
+    AODEClassifier,
+    BKDBClassifier,
+    CSBClassifier,
+    KDBClassifier,
+    KDFClassifier,
+    SelectiveKDBClassifier,
+    TANClassifier,
+    UKDBClassifier,
+)
 
 # A stream that is always too long, too wide and too varied for the model.
 TINY: dict[str, Any] = {
@@ -48,6 +57,37 @@ CASES: dict[str, tuple[type, dict[str, Any]]] = {
         AODEClassifier,
         {"smoothing": "m-estimate", "missing": "skip", **TINY},
     ),
+    "kdf": (KDFClassifier, {}),
+    "kdf-1-mdl-m_estimate": (
+        KDFClassifier,
+        {"k": 1, "discretizer": "mdl", "smoothing": "m-estimate", "grace_period": 20},
+    ),
+    "kdf-3-skip-tiny": (KDFClassifier, {"k": 3, "missing": "skip", **TINY}),
+    "mmkdb": (SelectiveKDBClassifier, {}),
+    "skdb-mdl-m_estimate": (
+        SelectiveKDBClassifier,
+        {"order": "mi", "select": "features", "discretizer": "mdl", "smoothing": "m-estimate"},
+    ),
+    "mskdb-2-skip-tiny": (
+        SelectiveKDBClassifier,
+        {"k": 2, "order": "mi", "missing": "skip", **TINY},
+    ),
+    "ukdb": (UKDBClassifier, {}),
+    "tl-mdl-m_estimate": (
+        UKDBClassifier,
+        {"universal": False, "discretizer": "mdl", "smoothing": "m-estimate"},
+    ),
+    "ukdb-3-skip-tiny": (
+        UKDBClassifier,
+        {"k": 3, "candidates": 3, "criterion": "sum", "missing": "skip", **TINY},
+    ),
+    "tan-e": (UKDBClassifier, {"tree": True, "grace_period": 20}),
+    "csb": (CSBClassifier, {}),
+    "csb-3-m_estimate": (CSBClassifier, {"k": 3, "confident": 1.0, "smoothing": "m-estimate"}),
+    "csb-local-skip-tiny": (CSBClassifier, {"parts": "L", "missing": "skip", **TINY}),
+    "bkdb": (BKDBClassifier, {"redundancy": 0.95}),
+    "bkdb-1-local-skip": (BKDBClassifier, {"k": 1, "parts": "L", "missing": "skip"}),
+    "bkdb-literal-tiny": (BKDBClassifier, {"literal": True, **TINY}),
 }
 
 
@@ -81,7 +121,7 @@ def test_no_check_is_skipped(case):
     assert not set(fresh(case)._unit_test_skips())
 
 
-@pytest.mark.parametrize("klass", [KDBClassifier, TANClassifier, AODEClassifier])
+@pytest.mark.parametrize("klass", dict.fromkeys(klass for klass, _ in CASES.values()))
 def test_several_sets_of_parameters_each(klass):
     assert sum(case[0] is klass for case in CASES.values()) >= 3
 

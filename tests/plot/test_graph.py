@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from river_kdb import AODEClassifier, KDBClassifier, TANClassifier
-from river_kdb.plot.graph import structure_graph
+from river_kdb import AODEClassifier, KDBClassifier, TANClassifier, UKDBClassifier
+from river_kdb.plot.graph import networks_graph, structure_graph
 
 graphviz = pytest.importorskip("graphviz")
 
@@ -37,6 +37,34 @@ def assert_shows(graph: Any, features: list, edges: list) -> None:
     assert {a for a, _ in dashed} <= {"class"}
     for node, name in number.items():
         assert re.sub(r"\\(.)", r"\1", nodes[node]) == str(name)
+
+
+def networks_of(source: str) -> dict[str, list[str]]:
+    """The lines of every cluster, by its name."""
+    found = re.findall(r"\tsubgraph (\w+) \{\n(.*?)\n\t\}", source, flags=re.DOTALL)
+    return {name: lines.splitlines() for name, lines in found}
+
+
+def assert_shows_networks(graph: Any, networks: list) -> None:
+    """Each network is a graph of its own: its nodes have names that no other has."""
+    parts = networks_of(graph.source)
+    assert list(parts) == [f"cluster_{t}" for t in range(len(networks))]
+    everything: list[str] = []
+    for t, (lines, (title, features, edges)) in enumerate(
+        zip(parts.values(), networks, strict=True)
+    ):
+        prefix = f"n{t}"
+        label = lines[0].strip().removeprefix("graph [label=").removesuffix("]")
+        assert re.sub(r"\\(.)", r"\1", label.removeprefix('"').removesuffix('"')) == title
+        own = [re.sub(rf"\b{prefix}(class|x\d)", r"\1", line)[1:] for line in lines[1:]]
+        assert_shows(_Source("\n".join(own)), features, edges)
+        everything += parse("\n".join(line[1:] for line in lines[1:]))[0]
+    assert len(set(everything)) == len(everything)
+
+
+class _Source:
+    def __init__(self, source: str) -> None:
+        self.source = source
 
 
 MODELS = {
@@ -79,6 +107,45 @@ def test_before_the_first_event():
     assert_shows(KDBClassifier().draw(), [], [])
 
 
+NETWORKS = [
+    ("P, learned for this event", ["a", "b", 7], [("a", "b"), ("b", 7), ("a", 7)]),
+    ("of one class", ["b", "a"], []),
+    ("L of class 'yes'", [], []),
+    (r"L of class 'a\nb\"c\\'", ["a"], []),
+    ("L of class <b>", ["a"], []),
+    ("plain", ['say "hi"', "back\\slash", "class", "x1"], [("class", "x1")]),
+]
+
+
+@pytest.mark.parametrize("count", range(len(NETWORKS) + 1))
+def test_networks_side_by_side(count):
+    graph = networks_graph("Nets", NETWORKS[:count])
+    assert graph.name == "Nets"
+    assert_shows_networks(graph, NETWORKS[:count])
+
+
+def test_more_than_ten_networks():
+    networks = [(f"net {t}", ["a", "b"], [("a", "b")][: t % 2]) for t in range(12)]
+    assert_shows_networks(networks_graph("Nets", networks), networks)
+
+
+def test_the_networks_of_an_event():
+    model = UKDBClassifier(grace_period=30)
+    rng = random.Random(1)
+    for _ in range(60):
+        x = {feature: rng.choice("pq") for feature in ["a", "class", "x0", 7]}
+        model.learn_one(x, rng.choice("yn"))
+    question = {"a": "p", "class": "q", "x0": None, 7: "p"}
+    networks = [(n.title, n.order, list(n.arcs)) for n in model.explain_one(question)]
+    assert len(networks) == 2
+    assert all(edges for _, _, edges in networks)
+    graph = model.draw(question)
+    assert isinstance(graph, graphviz.Digraph)
+    assert graph.name == "UKDBClassifier"
+    assert_shows_networks(graph, networks)
+    assert_shows(model.draw(), model.feature_names, model.structure_edges())
+
+
 def test_without_graphviz_the_extra_is_named(monkeypatch):
     whole = builtins.__import__
 
@@ -90,3 +157,5 @@ def test_without_graphviz_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"river-kdb\[plot\]"):
         structure_graph("Net", [], [])
+    with pytest.raises(ImportError, match=r"river-kdb\[plot\]"):
+        networks_graph("Nets", [])

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from river_kdb import information
 from river_kdb.counts.layout import Layout
 from river_kdb.counts.pairs import add_pairs, new_pairs
 from river_kdb.counts.singles import add_singles, new_singles
+from river_kdb.information import average as information
 from tests import naive
 from tests.counts.blocks import as_block, layouts_and_blocks, members_of
 

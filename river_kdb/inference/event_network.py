@@ -1,0 +1,171 @@
+"""A network that is learned for one event: its order, its parents, its posterior.
+
+Everything here is over the features that keep pairs, numbered as in the `Evidence`; the others
+are naive Bayes factors. Counts with one parent are those of all events; contexts of two and more
+parents are counted in the window, at the moment.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from river_kdb.counts.bitsets import BitSets, count_shared
+from river_kdb.counts.pairs import Pairs
+from river_kdb.counts.singles import Singles
+from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
+from river_kdb.inference.static import log_or_never
+from river_kdb.jit import kernel
+from river_kdb.structure.kdb import strongest
+from river_kdb.structure.tan import spanning_tree
+
+
+class Counts(NamedTuple):
+    """All that is counted at once, and how it is read.
+
+    Attributes
+    ----------
+    singles, pairs, bitsets
+        The tables, and the window as sets.
+    together
+        What `present_together` returned.
+    some_missing
+        Whether values are ever left out.
+    smoothing
+        As the kernels take it.
+    """
+
+    singles: Singles
+    pairs: Pairs
+    bitsets: BitSets
+    together: np.ndarray
+    some_missing: bool
+    smoothing: float
+
+
+@kernel
+def event_order(scores, seen):
+    """Return the features whose value was seen, by falling score."""
+    left = seen.copy()
+    order = np.empty(seen.sum(), dtype=np.int64)
+    for place in range(order.shape[0]):
+        order[place] = strongest(scores, left)
+        left[order[place]] = False
+    return order
+
+
+@kernel
+def event_tree(scores, pair, seen):
+    """Return the parents (n, 1) in the maximum spanning tree of the values that were seen.
+
+    Its root is the one of the largest score.
+    """
+    n, count = seen.shape[0], seen.sum()
+    parents = np.full((n, 1), -1)
+    if count == 0:
+        return parents
+    members, weights = np.empty(count, dtype=np.int64), np.empty((count, count))
+    first, root, a = strongest(scores, seen), 0, 0
+    for i in range(n):
+        if seen[i]:
+            members[a] = i
+            root = a if i == first else root
+            a += 1
+    for a in range(count):
+        for b in range(count):
+            weights[a, b] = pair[members[a], members[b]]
+    edges = spanning_tree(weights, root)
+    for e in range(count - 1):
+        parents[members[edges[e, 1]], 0] = members[edges[e, 0]]
+    return parents
+
+
+@kernel
+def family_counts(evidence, bitsets, child, parents, q, context, both):
+    """Write N(parents, c) and N(x_child, parents, c) for the first `q` parents; return the sum.
+
+    The sum is that of N(parents, c) over the classes.
+    """
+    m = context.shape[0]
+    if q >= 2:
+        rows = np.empty(q + 1, dtype=np.int64)
+        for place in range(q):
+            rows[place] = evidence.rows[parents[place]]
+        rows[q] = evidence.present[child]
+        possible = evidence.joint[parents[0], parents[1]]
+        members = np.empty(bitsets.slots.shape[1], dtype=np.uint64)
+        return count_shared(
+            bitsets, rows, q + 1, evidence.rows[child], possible, members, context, both
+        )
+    total = 0.0
+    for c in range(m):
+        if q == 1:
+            context[c] = evidence.given[child, parents[0], c]
+            both[c] = evidence.joint[child, parents[0], c]
+        else:
+            context[c], both[c] = evidence.sums[child, c], evidence.alone[child, c]
+        total += context[c]
+    return total
+
+
+@kernel
+def base_log_joint(codes, r, m, counts):
+    """Return ln P(c) and the naive Bayes factors of the features that keep no pairs (m,)."""
+    singles, members = counts.singles, counts.pairs.members
+    scores = np.empty(m)
+    n = 0.0
+    for c in range(m):
+        n += singles.classes[c]
+    for c in range(m):
+        scores[c] = log_or_never(m_estimate(singles.classes[c], n, m))
+    a = 0
+    for i in range(codes.shape[0]):
+        if a < members.shape[0] and members[a] == i:
+            a += 1
+            continue
+        row = singles.start[i] + codes[i, r]
+        if codes[i, r] < 0 or singles.totals[row] <= 0.0:
+            continue
+        for c in range(m):
+            p = m_estimate(singles.cells[row, c], singles.sums[i, c], singles.used[i])
+            scores[c] += log_or_never(p)
+    return scores
+
+
+@kernel
+def network_posterior(parents, base, evidence, bitsets, smoothing):
+    """Return the posterior (m,) under the network with `parents` (n, k).
+
+    `base` (m,) is what `base_log_joint` returned.
+    """
+    n, m = evidence.alone.shape
+    scores, p = base.copy(), np.empty(m)
+    context, both = np.empty(m), np.empty(m)
+    for a in range(n):
+        if not evidence.seen[a]:
+            continue
+        for c in range(m):
+            p[c] = m_estimate(evidence.alone[a, c], evidence.sums[a, c], evidence.n_values[a])
+        for q in range(parents.shape[1]):
+            if parents[a, q] < 0:
+                break
+            if family_counts(evidence, bitsets, a, parents[a], q + 1, context, both) <= 0.0:
+                break
+            for c in range(m):
+                if smoothing == M_ESTIMATE:
+                    p[c] = m_estimate(both[c], context[c], evidence.n_values[a])
+                else:
+                    p[c] = back_off(both[c], context[c], p[c], smoothing)
+        for c in range(m):
+            scores[c] += log_or_never(p[c])
+    top, total = scores[0], 0.0
+    for c in range(1, m):
+        top = max(top, scores[c])
+    for c in range(m):
+        scores[c] = math.exp(scores[c] - top)
+        total += scores[c]
+    for c in range(m):
+        scores[c] /= total
+    return scores

@@ -1,0 +1,95 @@
+"""Target learning: the posterior under a network learned for each event."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from river_kdb.counts.evidence import gather_evidence
+from river_kdb.inference.choice import choose_parents, weights_counted
+from river_kdb.inference.event_network import (
+    base_log_joint,
+    event_order,
+    event_tree,
+    network_posterior,
+)
+from river_kdb.information.of_event import local_information
+from river_kdb.jit import kernel
+from river_kdb.structure.kdb import kdb_parents
+
+
+@kernel
+def strongest_parents(evidence, k):
+    """Return the parents (n, k) by local mutual information, the strongest first."""
+    single, pair = local_information(evidence, 1)
+    return kdb_parents(event_order(single[0], evidence.seen), pair[0], k)
+
+
+@kernel
+def tree_parents(evidence):
+    """Return the parents (n, 1) in the tree of the local mutual information."""
+    single, pair = local_information(evidence, 1)
+    return event_tree(single[0], pair[0], evidence.seen)
+
+
+@kernel
+def evidence_of(codes, r, m, counts):
+    """Return the evidence that event `r` of a block of codes (n, b) meets."""
+    return gather_evidence(
+        codes,
+        r,
+        m,
+        counts.singles,
+        counts.pairs,
+        counts.bitsets.start,
+        counts.together,
+        counts.some_missing,
+    )
+
+
+@kernel
+def posterior_of(parents, codes, r, m, evidence, counts):
+    """Return the posterior (m,) of event `r` under the network with `parents` (n, k)."""
+    base = base_log_joint(codes, r, m, counts)
+    return network_posterior(parents, base, evidence, counts.bitsets, counts.smoothing)
+
+
+@kernel
+def strongest_block(codes, m, counts, k):
+    """Return the posteriors (b, m), each under a k-dependence network of its own."""
+    out = np.empty((codes.shape[1], m))
+    for r in range(codes.shape[1]):
+        evidence = evidence_of(codes, r, m, counts)
+        parents = strongest_parents(evidence, k)
+        out[r] = posterior_of(parents, codes, r, m, evidence, counts)
+    return out
+
+
+@kernel
+def tree_block(codes, m, counts):
+    """Return the posteriors (b, m), each under a tree of its own."""
+    out = np.empty((codes.shape[1], m))
+    for r in range(codes.shape[1]):
+        evidence = evidence_of(codes, r, m, counts)
+        parents = tree_parents(evidence)
+        out[r] = posterior_of(parents, codes, r, m, evidence, counts)
+    return out
+
+
+@kernel
+def chosen_block(codes, m, counts, learned, choice):
+    """Return the posteriors (b, m) where every event chooses its parents among candidates.
+
+    `learned` (n, any) has the candidates of every feature, the strongest first; where it is empty
+    each event has its own, by local mutual information. The features are numbered as those that
+    keep pairs.
+    """
+    out = np.empty((codes.shape[1], m))
+    totals = weights_counted(counts.bitsets, counts.singles.classes, m)
+    candidates = learned
+    for r in range(codes.shape[1]):
+        evidence = evidence_of(codes, r, m, counts)
+        if learned.shape[0] == 0:
+            candidates = strongest_parents(evidence, choice.n_candidates)
+        parents = choose_parents(candidates, choice, evidence, counts.bitsets, totals)
+        out[r] = posterior_of(parents, codes, r, m, evidence, counts)
+    return out

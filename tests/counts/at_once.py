@@ -1,0 +1,115 @@
+"""Everything that is counted at once: singles, pairs and the window as sets, of drawn events."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+from river_kdb.counts.bitsets import BitSets, new_bitsets
+from river_kdb.counts.evidence import Evidence, gather_evidence, present_together
+from river_kdb.counts.layout import Layout
+from river_kdb.counts.pairs import Pairs, add_pairs, new_pairs
+from river_kdb.counts.singles import Singles, add_singles, new_singles
+from river_kdb.counts.window import Window, new_window, push_block
+from river_kdb.inference.event_network import Counts
+from river_kdb.inference.smoothing import smoothing_strength
+from tests import naive_counts as naive
+from tests.counts.blocks import Block, blocks, layouts, members_of
+
+
+def part_of(block: Block, first: int, stop: int) -> Block:
+    """The events number `first` to `stop`."""
+    codes = np.ascontiguousarray(block.codes[:, first:stop])
+    return Block(codes, block.labels[first:stop], block.weights[first:stop])
+
+
+def window_of(block: Block, capacity: int) -> Window:
+    """A ring that the events went through one by one."""
+    window = new_window(len(block.codes), capacity)
+    for t in range(len(block.labels)):
+        event = part_of(block, t, t + 1)
+        push_block(window, t, event.codes.astype(np.float64), *event)
+    return window
+
+
+class TwoSamples(naive.Sample):
+    """All events, but with those of the window where three or more features are counted."""
+
+    def __init__(self, block: Block, capacity: int, m: int) -> None:
+        super().__init__(naive.rows_of(block.codes), block.labels, block.weights, m)
+        held = part_of(block, max(0, len(block.labels) - capacity), len(block.labels))
+        self.held = naive.Sample(naive.rows_of(held.codes), held.labels, held.weights, m)
+
+    def count(self, wanted, among, c=None) -> float:
+        if len(among) > 2:
+            return self.held.count(wanted, among, c)
+        return super().count(wanted, among, c)
+
+
+class AtOnce(NamedTuple):
+    """Some events, what is counted of them, and events to ask about.
+
+    The features of the evidence are the members; `feature` tells their own numbers.
+    """
+
+    layout: Layout
+    block: Block
+    questions: np.ndarray
+    capacity: int
+    m: int
+    some_missing: bool
+    singles: Singles
+    pairs: Pairs
+    bitsets: BitSets
+    together: np.ndarray
+
+    @property
+    def feature(self) -> list[int]:
+        return self.pairs.members.tolist()
+
+    @property
+    def sample(self) -> TwoSamples:
+        return TwoSamples(self.block, self.capacity, self.m)
+
+    def counts(self, smoothing: float | str = 5.0) -> Counts:
+        strength = smoothing_strength(smoothing)
+        tables = (self.singles, self.pairs, self.bitsets, self.together, self.some_missing)
+        return Counts(*tables, strength)
+
+    def evidence(self, r: int = 0) -> Evidence:
+        start = self.bitsets.start
+        return gather_evidence(
+            self.questions, r, self.m, self.singles, self.pairs, start, self.together,
+            self.some_missing,
+        )  # fmt: skip
+
+    def row(self, r: int) -> list[int]:
+        return self.questions[:, r].tolist()
+
+
+def at_once(layout, block, questions, members, capacity, some_missing=True) -> AtOnce:
+    singles, pairs = new_singles(layout), new_pairs(layout, members)
+    add_singles(singles, *block)
+    add_pairs(pairs, *block)
+    bitsets = new_bitsets(layout, window_of(block, capacity), len(block.labels))
+    m = max(1, int(block.labels.max(initial=0)) + 1)
+    together = present_together(pairs, singles.sums, m, some_missing)
+    return AtOnce(
+        layout, block, questions, capacity, m, some_missing, singles, pairs, bitsets, together
+    )
+
+
+@st.composite
+def cases(draw, max_features=4, max_questions=2):
+    """Mostly all features keep pairs and the window holds all events, but not always."""
+    layout = draw(layouts(max_features=max_features, max_slots=3))
+    some_missing = draw(st.booleans())
+    block = draw(blocks(layout, max_events=14, least_code=-1 if some_missing else 0))
+    row = st.tuples(*(st.integers(-2, int(cap) - 1) for cap in layout.caps))
+    rows = draw(st.lists(row, min_size=1, max_size=max_questions))
+    rows += naive.rows_of(block.codes)[:2]  # values that were learned together
+    questions = np.ascontiguousarray(np.array(rows, dtype=np.int16).T)
+    capacity = draw(st.one_of(st.just(64), st.integers(1, 14)))
+    return at_once(layout, block, questions, draw(members_of(layout)), capacity, some_missing)
