@@ -1,0 +1,1 @@
+"""What `benchmarks/papers.py` is made of."""
