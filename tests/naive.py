@@ -213,6 +213,8 @@ class NaiveBN:
     def _order_score(self, name: Hashable, chosen: list[Hashable]) -> float:
         if self.order == "mi" or not chosen:
             return self.mi(name)
+        if self.order == "least_sum_cmi":
+            return -sum(self.measure("cmi_with_class", earlier, name) for earlier in chosen)
         if self.order == "sum_cmi":
             return sum(self.measure("cmi_with_class", earlier, name) for earlier in chosen)
         redundancy = [self.measure("pair_mi", earlier, name) for earlier in chosen]

@@ -193,8 +193,16 @@ class NaiveEnsemble(NaiveBN):
 class NaiveKDF(NaiveEnsemble):
     """A network from every root; further parents are ancestors of the first."""
 
-    def __init__(self, k: int = 2, *, smoothing: float | str = 5.0, missing: str = "value") -> None:
+    def __init__(
+        self,
+        k: int = 2,
+        *,
+        order: str = "given_next",
+        smoothing: float | str = 5.0,
+        missing: str = "value",
+    ) -> None:
         super().__init__("kdb", k=k, smoothing=smoothing, missing=missing)
+        self.next_by = order
 
     def learn(self) -> None:
         self.forest = {root: self.parents(root) for root in self.features}
@@ -210,7 +218,9 @@ class NaiveKDF(NaiveEnsemble):
         return order
 
     def information_beside(self, chosen: Sequence[Name], name: Name) -> float:
-        return sum(self.measure("cmi_with_class", i, name) for i in chosen)
+        if self.next_by == "sum_cmi":
+            return sum(self.measure("cmi_with_class", i, name) for i in chosen)
+        return sum(self.measure("cmi_with_class", name, i) for i in chosen)
 
     def parents(self, root: Name | None = None) -> Network:
         network: Network = {}

@@ -211,7 +211,7 @@ class GivenKDF(NaiveKDF):
 
 def test_kdf_by_hand():
     """From a: c (3), then b (1 + 2 against 2 + 0 of d), then d."""
-    model = GivenKDF(k=3)
+    model = GivenKDF(k=3, order="sum_cmi")
     model.given = {
         "a>b": 1, "a>c": 3, "a>d": 2, "c>b": 2, "c>d": 0, "b>d": 0,
         "ac": 0.5, "bc": 0.1, "ab": 0.4, "ad": 0.2, "bd": 0.9, "cd": 0.8,
@@ -227,6 +227,14 @@ def test_kdf_by_hand():
     assert model.parents("a")["d"] == ["b", "c"]
     model.k = 1
     assert model.parents("a")["d"] == ["b"]
+
+
+def test_kdf_by_hand_with_the_next_one_given():
+    """From a: d, given which a says most (4); then c (1 + 5 against 3 + 2 of b)."""
+    model = GivenKDF(k=2)
+    model.given = {"b>a": 3, "c>a": 1, "d>a": 4, "b>d": 2, "c>d": 5, "b>c": 0}
+    model.features = ["a", "b", "c", "d"]
+    assert model.order_from("a") == ["a", "d", "c", "b"]
 
 
 def test_kdf_of_two_features_is_the_mean_of_both_directions():

@@ -69,6 +69,7 @@ PROTOCOLS = {
             },
             {"zero_one_loss": "zero_one", "bias": "bias", "variance": "variance"},
             "two-sided",
+            extras=("kdf-eq6", "kdb-s-least"),
         ),
         Protocol(
             "mmkdb",

@@ -46,7 +46,8 @@ class KDBClassifier(BNClassifier):
         Parents of a feature besides the class, at most.
     order
         Order of the features: `"mi"` by $I(X_i; C)$; `"sum_cmi"` each time the feature with the
-        largest sum of $I(C; X_j | X_i)$ over those taken (KDB^S of [^2]); `"mrmr"` the one with
+        largest sum of $I(C; X_j | X_i)$ over those taken (KDB^S of [^2]); `"least_sum_cmi"` the one
+        with the smallest (what the losses printed there for KDB^S come from); `"mrmr"` the one with
         the largest $I(X_j; C)$ less its mean $I(X_i; X_j)$ with those taken (MKDB of [^3]).
     smoothing
         Strength s > 0 of the recursive back-off, in events: an estimate with q parents leans on
@@ -120,7 +121,7 @@ class KDBClassifier(BNClassifier):
         max_size: float = 256,
     ) -> None:
         check_count("k", k, 0)
-        check_choice("order", order, ("mi", "sum_cmi", "mrmr"))
+        check_choice("order", order, ("mi", "sum_cmi", "least_sum_cmi", "mrmr"))
         self.k = k
         self.order = order
         super().__init__(
@@ -165,9 +166,10 @@ class KDBClassifier(BNClassifier):
     def _order(self, pairs: Pairs, m: int, information: np.ndarray) -> np.ndarray:
         n, square = len(information), np.ix_(pairs.members, pairs.members)
         relevance = information[pairs.members]
-        if self.order == "sum_cmi":
+        if self.order in ("sum_cmi", "least_sum_cmi"):
             given = class_information_matrix(pairs, n, m)[square]
-            return order_by_conditional_sum(relevance, given)
+            sign = 1.0 if self.order == "sum_cmi" else -1.0
+            return order_by_conditional_sum(relevance, sign * given)
         if self.order == "mrmr":
             return order_by_relevance(relevance, pair_information_matrix(pairs, n, m)[square])
         return order_by_information(relevance)

@@ -13,9 +13,9 @@ from river_kdb.structure.structure import MEAN_OF_POSTERIORS, Structure, no_arcs
 def write_member(given, conditional, root, parents):
     """Write the parents (n, k) of the member that grows from a root, the strongest first.
 
-    The next feature is each time the one with the largest sum of I(C; X_j | X_i), at
-    `given[i, j]`, over those taken. Of those its first parent has the largest I(X_i; X_j | C);
-    the others have the largest among the ancestors of the first.
+    The next feature is each time the one with the largest sum of `given[i, j]` over those taken.
+    Of those its first parent has the largest I(X_i; X_j | C); the others have the largest among
+    the ancestors of the first.
     """
     n, k = parents.shape
     taken, left = np.zeros(n, dtype=np.bool_), np.ones(n, dtype=np.bool_)
@@ -71,7 +71,8 @@ def forest(
     Parameters
     ----------
     given
-        float array of shape (n_members, n_members): I(C; X_j | X_i) at [i, j].
+        float array of shape (n_members, n_members): at [i, j] what X_j as the next feature is
+        worth beside X_i, I(C; X_i | X_j) or I(C; X_j | X_i).
     conditional
         float array of shape (n_members, n_members): I(X_i; X_j | C).
     members
