@@ -69,7 +69,8 @@ ProtocolOption = Annotated[
     str, typer.Option(help=f"{', '.join(PROTOCOLS)}; several with commas, or all.")
 ]
 SmoothingOption = Annotated[
-    str, typer.Option(help="m-estimate, as the papers, or the strength of the back-off: 5.")
+    str,
+    typer.Option(help="m-estimate, as the papers; own, as each class has it; or a strength: 5."),
 ]
 SetOption = Annotated[
     list[str] | None,

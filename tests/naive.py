@@ -16,6 +16,7 @@ Label = Hashable
 
 MISSING = "<missing>"
 TIE = 1e-12
+EQUAL = 0.75  # how often equal shares count as seen in every context, beside the back-off
 
 
 # -- Measures ------------------------------------------------------------------------------------
@@ -293,7 +294,7 @@ class NaiveBN:
             if self.smoothing == "m-estimate":
                 p = (n_both + 1 / v) / (n_context + 1)
             else:
-                p = (n_both + self.smoothing * p) / (n_context + self.smoothing)
+                p = (n_both + self.smoothing * p + EQUAL / v) / (n_context + self.smoothing + EQUAL)
         return p
 
     def log_joint_of(self, x: Row, parents: dict[Hashable, list[Hashable]], c: Label) -> float:

@@ -121,7 +121,7 @@ class Sample:
             if smoothing == "m-estimate":
                 p = (both + 1 / v) / (whole + 1)
             else:
-                p = (both + smoothing * p) / (whole + smoothing)
+                p = (both + smoothing * p + 0.75 / v) / (whole + smoothing + 0.75)
         return p
 
     def joint(

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from tests.naive import (
+    EQUAL,
     TIE,
     Label,
     NaiveBN,
@@ -331,7 +332,7 @@ class NaiveSelective(NaiveEnsemble):
                 estimates.append((n_both + 1 / v) / (n_context + 1))
             else:
                 s = self.smoothing
-                estimates.append((n_both + s * estimates[-1]) / (n_context + s))
+                estimates.append((n_both + s * estimates[-1] + EQUAL / v) / (n_context + s + EQUAL))
         dropped = len(above) + 1 - len(estimates)
         return estimates + [estimates[-1]] * dropped
 
@@ -351,7 +352,7 @@ class NaiveTarget(NaiveEnsemble):
         criterion: str = "posterior",
         parts: str = "TP",
         tree: bool = False,
-        smoothing: float | str = 5.0,
+        smoothing: float | str = 2.0,
         missing: str = "value",
     ) -> None:
         if tree and universal:
@@ -437,7 +438,7 @@ class NaiveCSB(NaiveEnsemble):
         *,
         confident: float = 0.75,
         parts: str = "GL",
-        smoothing: float | str = 5.0,
+        smoothing: float | str = 2.0,
         missing: str = "value",
     ) -> None:
         super().__init__("kdb", k=k, smoothing=smoothing, missing=missing)

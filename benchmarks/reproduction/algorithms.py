@@ -20,6 +20,8 @@ STATIC = {"KDBClassifier", "TANClassifier", "KDFClassifier", "SelectiveKDBClassi
 ENSEMBLES = {"AODEClassifier", "KDFClassifier", "SelectiveKDBClassifier"}
 LAZY = {"UKDBClassifier", "CSBClassifier", "BKDBClassifier"}
 
+OWN_SMOOTHING = "own"
+
 Parameters = dict[str, Any]
 
 
@@ -91,7 +93,12 @@ def read_value(text: str) -> Any:
 def make_model(
     class_name: str, parameters: Parameters, nominal: Sequence[str], n_rows: int
 ) -> river_kdb.base.BNClassifier:
-    """Return a model that holds `n_rows` rows, and relearns when it is told to only."""
+    """Return a model that holds `n_rows` rows, and relearns when it is told to only.
+
+    A smoothing of `"own"` is the class's own.
+    """
+    if parameters.get("smoothing") == OWN_SMOOTHING:
+        parameters = {name: value for name, value in parameters.items() if name != "smoothing"}
     return getattr(river_kdb, class_name)(
         **parameters,
         nominal_attributes=list(nominal),

@@ -157,7 +157,7 @@ def network_posterior(parents, base, evidence, bitsets, smoothing):
                 if smoothing == M_ESTIMATE:
                     p[c] = m_estimate(both[c], context[c], evidence.n_values[a])
                 else:
-                    p[c] = back_off(both[c], context[c], p[c], smoothing)
+                    p[c] = back_off(both[c], context[c], p[c], smoothing, evidence.n_values[a])
         for c in range(m):
             scores[c] += log_or_never(p[c])
     top, total = scores[0], 0.0

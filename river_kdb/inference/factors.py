@@ -127,7 +127,7 @@ def _factor(
         if strength == M_ESTIMATE:
             p = m_estimate(counts, contexts, n_values)
         else:
-            p = back_off(counts, contexts, best.probabilities, strength)
+            p = back_off(counts, contexts, best.probabilities, strength, n_values)
         used = tuple(int(parent) for parent in parents if parent >= 0)
         best = Factor(i, used, counts, contexts, p)
     return best

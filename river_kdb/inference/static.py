@@ -77,8 +77,15 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
                 if f < 0 or rows[f, r] < 0:
                     break
                 here, whole = rows[f, r] + code, rows[f, r] + spec[f, CAP]
+                seen = 0.0
                 for c in range(m):
-                    p[c] = back_off(family_cells[here, c], family_cells[whole, c], p[c], strength)
+                    seen += family_cells[whole, c]
+                if seen <= 0.0:
+                    break
+                for c in range(m):
+                    p[c] = back_off(
+                        family_cells[here, c], family_cells[whole, c], p[c], strength, used[i]
+                    )
             for c in range(m):
                 if p[c] > _TINY:
                     product[r, c] *= p[c]
@@ -208,7 +215,9 @@ def add_factors(levels, i, codes, rows, first, m, singles, families, smoothing, 
                     if smoothing == M_ESTIMATE:
                         memory[place, c] = m_estimate(count, context, used[i])
                     else:
-                        memory[place, c] = back_off(count, context, memory[place, c], smoothing)
+                        memory[place, c] = back_off(
+                            count, context, memory[place, c], smoothing, used[i]
+                        )
             for c in range(m):
                 memory[place, c] = log_or_never(memory[place, c])
         for c in range(m):

@@ -51,8 +51,8 @@ class KDBClassifier(BNClassifier):
         the largest $I(X_j; C)$ less its mean $I(X_i; X_j)$ with those taken (MKDB of [^3]).
     smoothing
         Strength s > 0 of the recursive back-off, in events: an estimate with q parents leans on
-        the one with q - 1 as if that had been seen s times. `"m-estimate"` gives the estimates of
-        the papers instead.
+        the one with q - 1 as if that had been seen s times, and on equal shares as if those had
+        been seen 3/4 times. `"m-estimate"` gives the estimates of the papers instead.
     n_bins
         Bins of a numeric feature. One that has no more distinct values in the window gets a bin
         for each value.
@@ -85,7 +85,7 @@ class KDBClassifier(BNClassifier):
 
     >>> model = KDBClassifier(k=2)
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    Accuracy: 91...%
+    Accuracy: 92...%
 
     >>> model = KDBClassifier(k=1)
     >>> model.learn_one({"weather": "sun", "wind": 3.5}, "play")

@@ -31,8 +31,8 @@ class TANClassifier(BNClassifier):
         $I(X_{root}; C)$ (WATAN).
     smoothing
         Strength s > 0 of the recursive back-off, in events: an estimate with q parents leans on
-        the one with q - 1 as if that had been seen s times. `"m-estimate"` gives the estimates of
-        the papers instead.
+        the one with q - 1 as if that had been seen s times, and on equal shares as if those had
+        been seen 3/4 times. `"m-estimate"` gives the estimates of the papers instead.
     n_bins
         Bins of a numeric feature. One that has no more distinct values in the window gets a bin
         for each value.

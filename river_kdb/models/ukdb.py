@@ -65,8 +65,8 @@ class UKDBClassifier(TargetClassifier):
         say then.
     smoothing
         Strength s > 0 of the recursive back-off, in events: an estimate with q parents leans on
-        the one with q - 1 as if that had been seen s times. `"m-estimate"` gives the estimates of
-        the papers instead.
+        the one with q - 1 as if that had been seen s times, and on equal shares as if those had
+        been seen 3/4 times. `"m-estimate"` gives the estimates of the papers instead.
     n_bins
         Bins of a numeric feature. One that has no more distinct values in the window gets a bin
         for each value.
@@ -124,7 +124,7 @@ class UKDBClassifier(TargetClassifier):
         criterion: str = "posterior",
         parts: str = "TP",
         tree: bool = False,
-        smoothing: float | str = 5.0,
+        smoothing: float | str = 2.0,
         n_bins: int = 10,
         discretizer: str = "quantile",
         nominal_attributes: Collection[Hashable] | None = None,

@@ -75,7 +75,9 @@ def factors_without_own(
                 if smoothing == M_ESTIMATE:
                     factors[q + 1, r, c] = m_estimate(count, context, used[i])
                 else:
-                    factors[q + 1, r, c] = back_off(count, context, factors[q, r, c], smoothing)
+                    factors[q + 1, r, c] = back_off(
+                        count, context, factors[q, r, c], smoothing, used[i]
+                    )
 
 
 @inlined

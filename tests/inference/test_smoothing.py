@@ -52,14 +52,18 @@ def test_m_estimates_are_probabilities(counts):
 def test_backed_off_estimates_are_probabilities(counts, strength):
     total, v = sum(counts), len(counts)
     shorter = [(i + 1) / (v * (v + 1) / 2) for i in range(v)]
-    found = [back_off(count, total, p, strength) for count, p in zip(counts, shorter, strict=True)]
+    found = [
+        back_off(count, total, p, strength, v) for count, p in zip(counts, shorter, strict=True)
+    ]
     assert sum(found) == pytest.approx(1.0)
     for count, p, q in zip(counts, shorter, found, strict=True):
-        assert q == pytest.approx((count + strength * p) / (total + strength))
-        low, high = sorted([p, count / total if total else p])
+        assert q == pytest.approx((count + strength * p + 0.75 / v) / (total + strength + 0.75))
+        low, *_, high = sorted([p, 1 / v, count / total if total else p])
         assert low - 1e-12 <= q <= high + 1e-12
 
 
-def test_an_unseen_context_says_what_the_shorter_one_says():
-    assert back_off(0.0, 0.0, 0.3, 5.0) == pytest.approx(0.3)
+def test_an_unseen_context_says_nearly_what_the_shorter_one_says():
+    """The equal shares have their say, as if seen 3/4 times."""
+    assert back_off(0.0, 0.0, 0.3, 5.25, 2) == pytest.approx((5.25 * 0.3 + 0.375) / 6)
+    assert back_off(0.0, 0.0, 0.3, 1e9, 2) == pytest.approx(0.3)
     assert m_estimate(0.0, 0.0, 4) == 0.25
