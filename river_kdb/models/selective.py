@@ -6,10 +6,10 @@ from collections.abc import Collection, Hashable
 
 import numpy as np
 
+from river_kdb.inference.leave_one_out import selected_parents, whole_order
 from river_kdb.learner import Learner
 from river_kdb.models.kdb import KDBClassifier
 from river_kdb.parameters import check_choice, check_count
-from river_kdb.structure.selective import selected_parents, whole_order
 from river_kdb.structure.structure import Structure, no_arcs, single_network
 
 __all__ = ["SelectiveKDBClassifier"]

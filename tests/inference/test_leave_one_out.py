@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from river_kdb.counts.layout import Layout
+from river_kdb.inference.leave_one_out import first_smallest, selected_parents, sweep, whole_order
 from river_kdb.inference.smoothing import smoothing_strength
 from river_kdb.structure.kdb import TIE
-from river_kdb.structure.selective import first_smallest, selected_parents, sweep, whole_order
 from river_kdb.structure.structure import ABSENT, single_network
 from tests import naive_counts as naive
 from tests.counts.blocks import Block, as_block, blocks
