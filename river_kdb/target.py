@@ -10,6 +10,7 @@ import numpy as np
 
 from river_kdb.base import BNClassifier
 from river_kdb.counts.evidence import Evidence, present_together
+from river_kdb.counts.pairs import Pairs
 from river_kdb.explain.debug import left_out
 from river_kdb.explain.networks import EventNetwork, event_network
 from river_kdb.inference.event_network import (
@@ -19,6 +20,7 @@ from river_kdb.inference.event_network import (
     network_posterior,
 )
 from river_kdb.inference.target import evidence_of
+from river_kdb.information import conditional_information_matrix
 
 _POSTERIORS_AT_ONCE = 2**18
 
@@ -59,10 +61,22 @@ class TargetClassifier(BNClassifier, abc.ABC):
         """Return the parents (T, n, k) of the members, numbered as in the evidence."""
         learner = self._learner
         assert learner.store.pairs is not None
-        members = learner.store.pairs.members
-        place = np.full(learner.store.n_features + 1, -1)
-        place[members] = np.arange(len(members))
-        return place[learner.structure.parents[:, members]]
+        return self._numbered(learner.structure.parents[:, learner.store.pairs.members])
+
+    def _numbered(self, features: np.ndarray) -> np.ndarray:
+        """Return features, or -1 for none, as they are numbered in the evidence."""
+        store = self._learner.store
+        assert store.pairs is not None
+        place = np.full(store.n_features + 1, -1)  # the last place serves -1
+        place[store.pairs.members] = np.arange(len(store.pairs.members))
+        numbered: np.ndarray = place[features]
+        return numbered
+
+    def _plain_measures(self, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
+        """Return I(X_i; C) (n,) and I(X_i; X_j | C) (n, n) of the features that keep pairs."""
+        learner, members = self._learner, pairs.members
+        every = conditional_information_matrix(pairs, learner.store.n_features, len(learner.labels))
+        return learner.information()[members], every[np.ix_(members, members)]
 
     def _counts(self) -> Counts:
         learner, store = self._learner, self._learner.store

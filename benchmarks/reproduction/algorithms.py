@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
 import json
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any, NamedTuple
 
 import river_kdb
+from river_kdb.methods import methods
 
 FIXED_K = ("nb", "k1db", "uk1db")
 """What has its k in its name keeps it."""
@@ -58,10 +57,9 @@ class Algorithm(NamedTuple):
 
 def read_algorithms() -> dict[str, Algorithm]:
     """Return the methods of the package by name."""
-    text = (files("river_kdb") / "methods.csv").read_text(encoding="utf-8")
     return {
-        line["name"]: Algorithm(line["name"], line["class"], json.loads(line["parameters"]))
-        for line in csv.DictReader(text.splitlines())
+        name: Algorithm(name, method.class_name, method.parameters)
+        for name, method in methods().items()
     }
 
 

@@ -108,7 +108,7 @@ def literal_log_likelihood(parents, c, evidence, bitsets):
 
 
 @kernel
-def literal_block(codes, m, counts, learned, of_event, by, k, redundancy):
+def literal_block(codes, m, counts, learned, of_event, k, redundancy):
     """Return the log joints (b, m) where the networks of a class give its own likelihood only.
 
     `learned` (any, n, k) has the parents in the learned network of every class, or nothing;
@@ -118,7 +118,9 @@ def literal_block(codes, m, counts, learned, of_event, by, k, redundancy):
     for r in range(codes.shape[1]):
         evidence = evidence_of(codes, r, m, counts)
         base = base_log_joint(codes, r, m, counts)
-        own = class_parents(by, k, redundancy, evidence, counts.bitsets)
+        own = learned
+        if of_event:
+            own = class_parents(LIKELIHOOD, k, redundancy, evidence, counts.bitsets)
         for c in range(m):
             top, share = -np.inf, 0.0
             if learned.shape[0]:

@@ -7,7 +7,6 @@ parents are counted in the window, at the moment.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from river_kdb.counts.bitsets import BitSets, count_shared
 from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.singles import Singles
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
-from river_kdb.inference.static import log_or_never
+from river_kdb.inference.static import log_or_never, to_posteriors
 from river_kdb.jit import kernel
 from river_kdb.structure.kdb import strongest
 from river_kdb.structure.tan import spanning_tree
@@ -160,12 +159,5 @@ def network_posterior(parents, base, evidence, bitsets, smoothing):
                     p[c] = back_off(both[c], context[c], p[c], smoothing, evidence.n_values[a])
         for c in range(m):
             scores[c] += log_or_never(p[c])
-    top, total = scores[0], 0.0
-    for c in range(1, m):
-        top = max(top, scores[c])
-    for c in range(m):
-        scores[c] = math.exp(scores[c] - top)
-        total += scores[c]
-    for c in range(m):
-        scores[c] /= total
+    to_posteriors(scores.reshape((1, m)), np.empty(1))
     return scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from river_kdb.counts.evidence import gather_evidence
-from river_kdb.inference.choice import choose_parents, weights_counted
+from river_kdb.inference.choice import EXPECTED, choose_parents, weights_counted
 from river_kdb.inference.event_network import (
     base_log_joint,
     event_order,
@@ -84,7 +84,9 @@ def chosen_block(codes, m, counts, learned, choice):
     keep pairs.
     """
     out = np.empty((codes.shape[1], m))
-    totals = weights_counted(counts.bitsets, counts.singles.classes, m)
+    totals = (1.0, 1.0)
+    if choice.criterion == EXPECTED:  # the others don't ask, and it goes through the window
+        totals = weights_counted(counts.bitsets, counts.singles.classes, m)
     candidates = learned
     for r in range(codes.shape[1]):
         evidence = evidence_of(codes, r, m, counts)

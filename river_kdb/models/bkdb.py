@@ -20,7 +20,12 @@ from river_kdb.information.of_event import local_likelihood
 from river_kdb.learner import Learner
 from river_kdb.parameters import check_choice, check_count, check_share
 from river_kdb.structure.by_class import parents_by_class, without_redundant
-from river_kdb.structure.structure import MEAN_OF_POSTERIORS, Structure, no_arcs
+from river_kdb.structure.structure import (
+    Structure,
+    among_features,
+    mean_of_networks,
+    no_arcs,
+)
 from river_kdb.target import Network, TargetClassifier
 
 __all__ = ["BKDBClassifier"]
@@ -169,10 +174,7 @@ class BKDBClassifier(TargetClassifier):
         chosen = parents_by_class(single, pair, self.k)
         if self._kept < 1.0:
             chosen = self._without_redundant(learner, chosen, single, members)
-        parents = np.full((m, n, self.k), -1, dtype=np.int16)
-        parents[:, members] = np.where(chosen >= 0, members[chosen], -1)
-        roots = np.full(m, -1, dtype=np.int16)
-        return Structure(parents, np.full(m, 1.0 / m), roots, MEAN_OF_POSTERIORS)
+        return mean_of_networks(among_features(chosen, members, n))
 
     def _class_measures(self, pairs: Pairs, m: int) -> tuple[np.ndarray, np.ndarray]:
         """Return -H(X_j | c) (m, n) and -H(X_j | X_i, c) (m, n, n) at [c, j, i]."""
@@ -216,7 +218,7 @@ class BKDBClassifier(TargetClassifier):
         learned = np.empty((0, len(counts.pairs.members), self.k), dtype=np.int64)
         if "G" in self.parts:
             learned = self._learned_of_every_class()
-        scores = literal_block(codes, m, counts, learned, local, LIKELIHOOD, self.k, self._kept)
+        scores = literal_block(codes, m, counts, learned, local, self.k, self._kept)
         scores = np.exp(scores - scores.max(axis=1, keepdims=True))
         posteriors: np.ndarray = scores / scores.sum(axis=1, keepdims=True)
         return posteriors

@@ -20,7 +20,12 @@ from river_kdb.information.of_event import local_information
 from river_kdb.learner import Learner
 from river_kdb.parameters import check_choice, check_count, check_share
 from river_kdb.structure.by_class import parents_by_class
-from river_kdb.structure.structure import MEAN_OF_POSTERIORS, Structure, no_arcs
+from river_kdb.structure.structure import (
+    Structure,
+    among_features,
+    mean_of_networks,
+    no_arcs,
+)
 from river_kdb.target import Network, TargetClassifier
 
 __all__ = ["CSBClassifier"]
@@ -160,13 +165,10 @@ class CSBClassifier(TargetClassifier):
             of_class, links = self._class_measures(pairs, m)
             single, pair = np.concatenate([single, of_class]), np.concatenate([pair, links])
         chosen = parents_by_class(single, pair, self.k)
-        parents = np.full((len(chosen), n, self.k), -1, dtype=np.int16)
-        parents[:, members] = np.where(chosen >= 0, members[chosen], -1)
         weights = np.ones(len(chosen))
         if len(chosen) > 1:
             weights[0] = 0.0
-        roots = np.full(len(chosen), -1, dtype=np.int16)
-        return Structure(parents, weights / weights.sum(), roots, MEAN_OF_POSTERIORS)
+        return mean_of_networks(among_features(chosen, members, n), weights)
 
     def _class_measures(self, pairs: Pairs, m: int) -> tuple[np.ndarray, np.ndarray]:
         """Return I(X_i; c) (m, n) and I(X_i; X_j | c) (m, n, n) of the features that keep pairs."""
@@ -223,8 +225,6 @@ class CSBClassifier(TargetClassifier):
                 for c in np.flatnonzero(asked).tolist()
             ]
         if not found:
-            every = conditional_information_matrix(counts.pairs, self._learner.store.n_features, m)
-            members = counts.pairs.members
-            single, pair = self._learner.information()[members], every[np.ix_(members, members)]
+            single, pair = self._plain_measures(counts.pairs)
             found.append((_NAMER, self._learned_parents()[0], single, pair, posteriors[0]))
         return found

@@ -21,7 +21,12 @@ from river_kdb.structure.kdb import (
     order_by_information,
     order_by_relevance,
 )
-from river_kdb.structure.structure import Structure, no_arcs, single_network
+from river_kdb.structure.structure import (
+    Structure,
+    among_features,
+    no_arcs,
+    single_network,
+)
 
 __all__ = ["KDBClassifier"]
 
@@ -158,10 +163,8 @@ class KDBClassifier(BNClassifier):
         n, members = len(information), pairs.members
         conditional = conditional_information_matrix(pairs, n, m)[np.ix_(members, members)]
         order = self._order(pairs, m, information)
-        parents = np.full((n, self.k), -1)
         chosen = kdb_parents(order, conditional, self.k)
-        parents[members] = np.where(chosen >= 0, members[chosen], -1)
-        return members[order], parents
+        return members[order], among_features(chosen, members, n)
 
     def _order(self, pairs: Pairs, m: int, information: np.ndarray) -> np.ndarray:
         n, square = len(information), np.ix_(pairs.members, pairs.members)

@@ -21,7 +21,12 @@ from river_kdb.information.of_event import local_information
 from river_kdb.learner import Learner
 from river_kdb.parameters import check_choice, check_count
 from river_kdb.structure.kdb import kdb_parents, order_by_information
-from river_kdb.structure.structure import Structure, no_arcs, single_network
+from river_kdb.structure.structure import (
+    Structure,
+    among_features,
+    no_arcs,
+    single_network,
+)
 from river_kdb.structure.tan import tan
 from river_kdb.target import Network, TargetClassifier
 
@@ -184,8 +189,7 @@ class UKDBClassifier(TargetClassifier):
         width = len(members) if self.universal else self.k
         order = order_by_information(information[members])
         chosen = kdb_parents(order, conditional[np.ix_(members, members)], width)
-        parents = np.full((n, width), -1, dtype=np.int16)
-        parents[members] = np.where(chosen >= 0, members[chosen], -1)
+        parents = among_features(chosen, members, n)
         if self.universal:
             no_parents = single_network(np.full((n, self.k), -1))
             return no_parents._replace(candidates=parents)
@@ -193,10 +197,7 @@ class UKDBClassifier(TargetClassifier):
 
     def _member_candidates(self, counts: Counts) -> np.ndarray:
         """Return the candidates (n, any) of network T, numbered as in the evidence."""
-        members = counts.pairs.members
-        place = np.full(self._learner.store.n_features + 1, -1)
-        place[members] = np.arange(len(members))
-        return place[self._learner.structure.candidates[members]]
+        return self._numbered(self._learner.structure.candidates[counts.pairs.members])
 
     def _event_posteriors(self, codes: np.ndarray, counts: Counts) -> np.ndarray:
         m = len(self._learner.labels)
@@ -240,13 +241,11 @@ class UKDBClassifier(TargetClassifier):
         return found
 
     def _network_t(self, evidence: Evidence, counts: Counts, codes: np.ndarray) -> Network:
-        learner, members, m = self._learner, counts.pairs.members, len(self._learner.labels)
-        every = conditional_information_matrix(counts.pairs, learner.store.n_features, m)
-        pair, single = every[np.ix_(members, members)], learner.information()[members]
+        single, pair = self._plain_measures(counts.pairs)
         if self._chooses:
             parents = self._chosen(self._member_candidates(counts), evidence, counts)
             return "T, chosen for this event", parents, single, pair, None
-        posterior = learner.posteriors(codes)[0]
+        posterior = self._learner.posteriors(codes)[0]
         return "T, learned from all events", self._learned_parents()[0], single, pair, posterior
 
     def _chosen(self, candidates: np.ndarray, evidence: Evidence, counts: Counts) -> np.ndarray:

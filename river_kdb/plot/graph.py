@@ -29,7 +29,7 @@ def structure_graph(
         If graphviz's Python package is not installed.
     """
     graph = _empty_graph(title)
-    _add_network(graph, features, edges, "", "class")
+    _add_network(graph, features, edges, "")
     return graph
 
 
@@ -58,7 +58,7 @@ def networks_graph(
         with graph.subgraph(
             name=f"cluster_{t}", graph_attr={"label": graphviz.escape(name)}
         ) as part:
-            _add_network(part, features, edges, f"n{t}", "class")
+            _add_network(part, features, edges, f"n{t}")
     return graph
 
 
@@ -80,17 +80,16 @@ def _add_network(
     features: Sequence[Hashable],
     edges: Sequence[tuple[Hashable, Hashable]],
     prefix: str,
-    top: str,
 ) -> None:
     """Add a network to a graph, whose names of nodes start with a prefix."""
     import graphviz
 
-    graph.node(f"{prefix}{top}", top, shape="ellipse", fillcolor="#ffe9b8")
+    graph.node(f"{prefix}class", "class", shape="ellipse", fillcolor="#ffe9b8")
     number = {name: f"{prefix}x{i}" for i, name in enumerate(features)}
     children = {child for _, child in edges}
     for name, node in number.items():
         graph.node(node, graphviz.escape(str(name)))
         if name not in children:
-            graph.edge(f"{prefix}{top}", node, style="dashed")
+            graph.edge(f"{prefix}class", node, style="dashed")
     for parent, child in edges:
         graph.edge(number[parent], number[child])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from river_kdb.structure.kdb import kdb_parents, order_by_information
+from river_kdb.structure.kdb import TIE, kdb_parents, order_by_information
 
 
 def parents_by_class(single: np.ndarray, pair: np.ndarray, k: int) -> np.ndarray:
@@ -59,7 +59,7 @@ def without_redundant(
     entropies = np.array([_entropy(codes, weights, j, parents[j]) for j in order])
     before = np.cumsum(entropies) - entropies
     kept = parents.copy()
-    kept[order[before >= redundancy * entropies.sum() - 1e-12]] = -1
+    kept[order[before >= redundancy * entropies.sum() - TIE]] = -1
     return kept
 
 

@@ -6,7 +6,12 @@ import numpy as np
 
 from river_kdb.jit import kernel
 from river_kdb.structure.kdb import strongest
-from river_kdb.structure.structure import MEAN_OF_POSTERIORS, Structure, no_arcs
+from river_kdb.structure.structure import (
+    Structure,
+    among_features,
+    mean_of_networks,
+    no_arcs,
+)
 
 
 @kernel
@@ -85,11 +90,4 @@ def forest(
     if not len(members):
         return no_arcs(n_features)
     chosen = forest_parents(given, conditional, k)
-    parents = np.full((len(members), n_features, k), -1, dtype=np.int16)
-    parents[:, members] = np.where(chosen >= 0, members[chosen], -1)
-    return Structure(
-        parents,
-        np.full(len(members), 1.0 / len(members)),
-        np.full(len(members), -1, dtype=np.int16),
-        MEAN_OF_POSTERIORS,
-    )
+    return mean_of_networks(among_features(chosen, members, n_features))

@@ -48,12 +48,55 @@ def single_network(parents: np.ndarray) -> Structure:
     parents
         int array of shape (n_features, k).
     """
+    return mean_of_networks(np.asarray(parents)[None])
+
+
+def mean_of_networks(parents: np.ndarray, weights: np.ndarray | None = None) -> Structure:
+    """Return the structure of several networks whose posteriors are averaged.
+
+    Parameters
+    ----------
+    parents
+        int array of shape (n_members, n_features, k).
+    weights
+        float array of shape (n_members,), not all 0; None: all weigh the same.
+    """
+    weights = np.ones(len(parents)) if weights is None else weights
     return Structure(
-        np.ascontiguousarray(parents, dtype=np.int16)[None],
-        np.ones(1),
-        np.full(1, -1, dtype=np.int16),
+        np.ascontiguousarray(parents, dtype=np.int16),
+        weights / weights.sum(),
+        np.full(len(parents), -1, dtype=np.int16),
         MEAN_OF_POSTERIORS,
     )
+
+
+def among_features(chosen: np.ndarray, members: np.ndarray, n_features: int) -> np.ndarray:
+    """Return parents that were chosen among some features as parents among all.
+
+    Parameters
+    ----------
+    chosen
+        int array of shape (..., n_members, k): parents as numbers of members, -1 for none.
+    members
+        int array of shape (n_members,): the features.
+    n_features
+        How many features there are; those that are no members get no parents.
+
+    Returns
+    -------
+    int16 array of shape (..., n_features, k).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from river_kdb.structure.structure import among_features
+    >>> among_features(np.array([[-1], [0]]), np.array([1, 3]), 4).ravel().tolist()
+    [-1, -1, -1, 1]
+    """
+    *before, _, k = chosen.shape
+    parents = np.full((*before, n_features, k), -1, dtype=np.int16)
+    parents[..., members, :] = np.where(chosen >= 0, members[chosen], -1)
+    return parents
 
 
 def no_arcs(n_features: int) -> Structure:

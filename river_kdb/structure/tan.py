@@ -6,7 +6,7 @@ import numpy as np
 
 from river_kdb.jit import kernel
 from river_kdb.structure.kdb import TIE, strongest
-from river_kdb.structure.structure import MEAN_OF_POSTERIORS, Structure, single_network
+from river_kdb.structure.structure import Structure, mean_of_networks, single_network
 
 
 @kernel
@@ -103,12 +103,7 @@ def averaged_tan(
     weights = class_information[members] if weighted else np.ones(len(members))
     if weights.sum() <= 0.0:
         weights = np.ones(len(members))
-    return Structure(
-        parents.astype(np.int16),
-        weights / weights.sum(),
-        np.full(len(members), -1, dtype=np.int16),
-        MEAN_OF_POSTERIORS,
-    )
+    return mean_of_networks(parents, weights)
 
 
 def _root(class_information: np.ndarray, members: np.ndarray) -> int:

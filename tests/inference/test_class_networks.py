@@ -151,9 +151,7 @@ def test_likelihoods_as_they_are_written(case, parts, redundancy, data):
     if "G" in parts:
         everything_seen = case.evidence()._replace(seen=np.ones(n, dtype=np.bool_))
         learned = np.array([data.draw(networks(everything_seen, 2)) for _ in range(case.m)])
-    found = literal_block(
-        case.questions, case.m, counts, learned, "L" in parts, LIKELIHOOD, 2, redundancy
-    )
+    found = literal_block(case.questions, case.m, counts, learned, "L" in parts, 2, redundancy)
     for r in range(len(found)):
         x, evidence = case.row(r), case.evidence(r)
         own = class_parents(LIKELIHOOD, 2, redundancy, evidence, case.bitsets)
@@ -177,7 +175,7 @@ def test_likelihoods_too_small_for_a_float():
     block = as_block([[0] * n, [1] * n], [0, 1], [1e9, 1e9], n)
     case = at_once(layout, block, np.zeros((n, 1), dtype=np.int16), np.arange(n), 4)
     learned = np.full((2, n, 1), -1)
-    found = literal_block(case.questions, 2, case.counts(), learned, True, LIKELIHOOD, 1, 1.0)
+    found = literal_block(case.questions, 2, case.counts(), learned, True, 1, 1.0)
     assert np.isfinite(found).all()
     assert found[0, 0] == pytest.approx(math.log(0.5) + math.log(2), abs=1e-9)
     # learned: every value is new to the class; of the event: only the first is, then none is known
