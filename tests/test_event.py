@@ -92,7 +92,8 @@ def test_learning_is_coding_and_counting(name, skip_missing, events):
         labels, weights = np.array([label], dtype=np.int32), np.array([weight])
         add_singles(expected.singles, codes, labels, weights)
         add_families(expected.families.spec, expected.families.cells, codes, labels, weights)
-        for array, right in zip(expected.window, (row, codes[:, 0], label, weight), strict=True):
+        event = (row, codes[:, 0], label, weight, weight)
+        for array, right in zip(expected.window, event, strict=True):
             array[..., t % 4] = right
     for array, right in zip(parts.arrays, expected.arrays, strict=True):
         assert array.tobytes() == right.tobytes()

@@ -32,11 +32,11 @@ class BitSets(NamedTuple):
     start
         int64 array of shape (n_features + 1,): first row of a feature; the last is the end.
     weighted
-        int64 array of shape (1,): how many events have another weight than 1.
+        int64 array of shape (1,): how many events count as another weight than 1.
     labels
         int32 array of shape (capacity,): those of the window.
     weights
-        float64 array of shape (capacity,): those of the window.
+        float64 array of shape (capacity,): how much each event of the window counts.
     """
 
     slots: np.ndarray
@@ -76,8 +76,8 @@ def no_bitsets(layout: Layout) -> BitSets:
     return _empty(layout, np.zeros(0, dtype=np.int32), np.zeros(0))
 
 
-def new_bitsets(layout: Layout, window: Window, n_events: int) -> BitSets:
-    """Return the sets of the events in a window.
+def new_bitsets(layout: Layout, window: Window, n_events: int, first: int = 0) -> BitSets:
+    """Return the sets of the events in a window since number `first`.
 
     Parameters
     ----------
@@ -87,10 +87,12 @@ def new_bitsets(layout: Layout, window: Window, n_events: int) -> BitSets:
         The window.
     n_events
         How many events were ever pushed.
+    first
+        Number of the first one wanted.
     """
-    bitsets = _empty(layout, window.labels, window.weights)
-    capacity = len(window.labels)
-    add_to_bitsets(bitsets, window.codes, max(0, n_events - capacity), min(n_events, capacity))
+    bitsets = _empty(layout, window.labels, window.counted)
+    first = max(first, n_events - len(window.labels))
+    add_to_bitsets(bitsets, window.codes, first, n_events - first)
     return bitsets
 
 
@@ -144,28 +146,38 @@ def take_from_bitsets(bitsets, codes, first, count):
 
 
 @inlined
-def weigh_members(members, possible, classes, weighted, labels, weights, out):
-    """Write the weight of the events of a set (words,) to `out` (m,), by class.
+def count_members(members, possible, classes, out):
+    """Write how many events of a set (words,) there are to `out` (m,), by class.
 
     Classes for which `possible` (m,) is 0 have none.
     """
     for c in range(out.shape[0]):
         out[c] = 0.0
-    if weighted == 0:
-        for c in range(out.shape[0]):
-            if possible[c] <= 0.0:
-                continue
-            count = np.uint64(0)
-            for word in range(members.shape[0]):
-                count += popcount(members[word] & classes[c, word])
-            out[c] = count
-    else:
+        if possible[c] <= 0.0:
+            continue
+        count = np.uint64(0)
         for word in range(members.shape[0]):
-            left = members[word]
-            while left:
-                place = word * WORD + np.int64(popcount((left & (~left + _ONE)) - _ONE))
-                out[labels[place]] += weights[place]
-                left &= left - _ONE
+            count += popcount(members[word] & classes[c, word])
+        out[c] = count
+
+
+@inlined
+def weigh_members(members, child, labels, weights, context, both):
+    """Write the weight of the events of a set (words,) to `context` (m,), by class.
+
+    `both` (m,) gets that of those that are in the set `child` too.
+    """
+    for c in range(context.shape[0]):
+        context[c] = both[c] = 0.0
+    for word in range(members.shape[0]):
+        left, shared = members[word], child[word]
+        while left:
+            bit = left & (~left + _ONE)
+            place = word * WORD + np.int64(popcount(bit - _ONE))
+            context[labels[place]] += weights[place]
+            if shared & bit:
+                both[labels[place]] += weights[place]
+            left ^= bit
 
 
 @kernel
@@ -183,10 +195,13 @@ def count_shared(bitsets, rows, n_rows, child, possible, members, context, both)
         row = rows[q]
         for word in range(members.shape[0]):
             members[word] &= slots[row, word]
-    weigh_members(members, possible, classes, weighted[0], labels, weights, context)
-    for word in range(members.shape[0]):
-        members[word] &= slots[child, word]
-    weigh_members(members, context, classes, weighted[0], labels, weights, both)
+    if weighted[0] > 0:
+        weigh_members(members, slots[child], labels, weights, context, both)
+    else:
+        count_members(members, possible, classes, context)
+        for word in range(members.shape[0]):
+            members[word] &= slots[child, word]
+        count_members(members, context, classes, both)
     total = 0.0
     for c in range(context.shape[0]):
         total += context[c]

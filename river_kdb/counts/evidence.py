@@ -32,6 +32,8 @@ class Evidence(NamedTuple):
         float64 array of shape (n_members, n_members, m): N(X_i present, x_j, c) at [i, j].
     together
         float64 array of shape (n_members, n_members, m): N(X_i and X_j present, c).
+    clock
+        float64 array of shape (5,): in which unit these are.
     """
 
     seen: np.ndarray
@@ -43,6 +45,7 @@ class Evidence(NamedTuple):
     joint: np.ndarray
     given: np.ndarray
     together: np.ndarray
+    clock: np.ndarray
 
 
 @kernel
@@ -140,4 +143,5 @@ def gather_evidence(codes, r, m, singles, pairs, set_start, together, some_missi
     )
     gather_pairs(codes, r, pairs, seen, joint)
     gather_given(codes, r, pairs, seen, alone, some_missing, given)
-    return Evidence(seen, n_values, rows, present, alone, sums, joint, given, together)
+    clock = singles.clock
+    return Evidence(seen, n_values, rows, present, alone, sums, joint, given, together, clock)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from river_kdb.counts.cells import shifted
 from river_kdb.counts.layout import Layout
 from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.triples import Triples, triple_row
@@ -119,15 +120,17 @@ def context_rows(codes, spec):
 def add_families(spec, cells, codes, labels, weights):
     """Count a block of codes (n, b) with their labels (b,) and weights (b,).
 
-    `spec` may be part of a table's, so that only these families are counted.
+    `spec` may be part of a table's, so that only these families are counted. An event whose weight
+    is negative is taken out.
     """
     rows = context_rows(codes, spec)
     for f in range(spec.shape[0]):
         child, cap = spec[f, CHILD], spec[f, CAP]
         for r in range(labels.shape[0]):
             if rows[f, r] >= 0 and codes[child, r] >= 0:
-                cells[rows[f, r] + codes[child, r], labels[r]] += weights[r]
-                cells[rows[f, r] + cap, labels[r]] += weights[r]
+                here, whole, c = rows[f, r] + codes[child, r], rows[f, r] + cap, labels[r]
+                cells[here, c] = shifted(cells[here, c], weights[r])
+                cells[whole, c] = shifted(cells[whole, c], weights[r])
 
 
 @kernel

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from river_kdb.counts.cells import shifted
 from river_kdb.counts.layout import Layout
 from river_kdb.jit import inlined, kernel
 
@@ -82,7 +83,10 @@ def pair_row(pairs, a, b, s, t):
 
 @kernel
 def add_pairs(pairs, codes, labels, weights):
-    """Count a block of codes (n, b) with their labels (b,) and weights (b,)."""
+    """Count a block of codes (n, b) with their labels (b,) and weights (b,).
+
+    An event whose weight is negative is taken out.
+    """
     members, base, width, offset, _, cells = pairs
     for a in range(members.shape[0]):
         i, wide = members[a], width[a]
@@ -91,7 +95,8 @@ def add_pairs(pairs, codes, labels, weights):
             for r in range(labels.shape[0]):
                 s, t = codes[i, r], codes[j, r]
                 if s >= 0 and t >= 0:
-                    cells[corner + s * wide + t, labels[r]] += weights[r]
+                    row = corner + s * wide + t
+                    cells[row, labels[r]] = shifted(cells[row, labels[r]], weights[r])
 
 
 def regrown_pairs(pairs: Pairs, layout: Layout, where: np.ndarray, members: np.ndarray) -> Pairs:

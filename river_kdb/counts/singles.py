@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from river_kdb.counts.cells import shifted
+from river_kdb.counts.clock import new_clock
 from river_kdb.counts.layout import Layout
 from river_kdb.jit import inlined
 
@@ -28,6 +30,8 @@ class Singles(NamedTuple):
         int64 array of shape (n_features,): slots with any count.
     start
         int64 array of shape (n_features,): first row of a feature.
+    clock
+        float64 array of shape (5,): in which unit all tables count.
     """
 
     classes: np.ndarray
@@ -36,15 +40,18 @@ class Singles(NamedTuple):
     totals: np.ndarray
     used: np.ndarray
     start: np.ndarray
+    clock: np.ndarray
 
 
-def new_singles(layout: Layout) -> Singles:
+def new_singles(layout: Layout, clock: np.ndarray | None = None) -> Singles:
     """Return empty tables.
 
     Parameters
     ----------
     layout
         Room for slots and classes.
+    clock
+        The clock to count by; None: a new one, by which nothing fades.
     """
     caps, m = layout
     rows = int(caps.sum())
@@ -55,6 +62,7 @@ def new_singles(layout: Layout) -> Singles:
         np.zeros(rows),
         np.zeros(len(caps), dtype=np.int64),
         np.cumsum(caps) - caps,
+        new_clock() if clock is None else clock,
     )
 
 
@@ -67,26 +75,32 @@ def singles_bytes(layout: Layout) -> int:
         Room for slots and classes.
     """
     caps, m = layout
-    return 8 * (int(caps.sum()) * (m + 1) + len(caps) * (m + 2) + m)
+    return 8 * (int(caps.sum()) * (m + 1) + len(caps) * (m + 2) + m) + new_clock().nbytes
 
 
 @inlined
 def add_singles(singles, codes, labels, weights):
-    """Count a block of codes (n, b) with their labels (b,) and weights (b,)."""
-    classes, cells, sums, totals, used, start = singles
+    """Count a block of codes (n, b) with their labels (b,) and weights (b,).
+
+    An event whose weight is negative is taken out.
+    """
+    classes, cells, sums, totals, used, start, _ = singles
     for r in range(labels.shape[0]):
-        classes[labels[r]] += weights[r]
+        classes[labels[r]] = shifted(classes[labels[r]], weights[r])
     for i in range(codes.shape[0]):
         first = start[i]
         for r in range(labels.shape[0]):
             if codes[i, r] < 0:
                 continue
             row = first + codes[i, r]
-            if totals[row] == 0.0:
+            before, after = totals[row], shifted(totals[row], weights[r])
+            if before == 0.0 and after > 0.0:
                 used[i] += 1
-            totals[row] += weights[r]
-            cells[row, labels[r]] += weights[r]
-            sums[i, labels[r]] += weights[r]
+            elif before > 0.0 and after == 0.0:
+                used[i] -= 1
+            totals[row] = after
+            cells[row, labels[r]] = shifted(cells[row, labels[r]], weights[r])
+            sums[i, labels[r]] = shifted(sums[i, labels[r]], weights[r])
 
 
 def insert_missing(singles: Singles, i: int, slot: int) -> None:
@@ -107,6 +121,19 @@ def insert_missing(singles: Singles, i: int, slot: int) -> None:
     singles.used[i] = int(singles.totals[row] > 0)
 
 
+def recount_used(singles: Singles) -> None:
+    """Count anew how many slots of every feature have any count.
+
+    Parameters
+    ----------
+    singles
+        The tables.
+    """
+    ends = np.append(singles.start[1:], len(singles.totals))
+    for i, (first, end) in enumerate(zip(singles.start, ends, strict=True)):
+        singles.used[i] = np.count_nonzero(singles.totals[first:end])
+
+
 def regrown_singles(singles: Singles, old: Layout, new: Layout, where: np.ndarray) -> Singles:
     """Return the same counts in larger tables.
 
@@ -119,7 +146,7 @@ def regrown_singles(singles: Singles, old: Layout, new: Layout, where: np.ndarra
     where
         int array: the new index of every old feature.
     """
-    grown = new_singles(new)
+    grown = new_singles(new, singles.clock)
     m = old.class_capacity
     grown.classes[:m] = singles.classes
     for i, j in enumerate(where):

@@ -14,6 +14,7 @@ from river_kdb.counts.bitsets import (
     take_from_bitsets,
 )
 from river_kdb.counts.bulk import count_pairs, count_triples
+from river_kdb.counts.clock import FADED, FIRST, SLIDES, advance, due_at, new_clock
 from river_kdb.counts.families import (
     Key,
     add_families,
@@ -35,6 +36,7 @@ from river_kdb.counts.singles import (
     add_singles,
     insert_missing,
     new_singles,
+    recount_used,
     regrown_singles,
     singles_bytes,
 )
@@ -46,12 +48,14 @@ from river_kdb.counts.triples import (
     triples_bytes,
 )
 from river_kdb.counts.window import (
+    exchanged,
     held_block,
     moved_features,
     new_window,
     places,
     push_block,
     resized_window,
+    weigh_block,
     window_bytes,
 )
 
@@ -73,6 +77,10 @@ class CountStore:
     with every event from the moment they are there, and the window is kept as sets too, from
     which contexts of two and more parents are counted.
 
+    With a half-life the tables count in units that grow with every event, see `clock`. Where only
+    the window counts each event that leaves it is taken out of the tables; pairs that are not
+    counted at once can't follow, and are counted anew when they are needed.
+
     Parameters
     ----------
     window_size
@@ -85,6 +93,10 @@ class CountStore:
         Whether families with two parents are to keep all their history when the structure changes.
     at_once
         Whether pairs are counted with every event, and the window is kept as sets.
+    half_life
+        Events after which an event counts half as much as a new one; None: it never fades.
+    forget
+        `"window"`: only the events of the window count. None: all do.
     """
 
     def __init__(
@@ -94,18 +106,21 @@ class CountStore:
         wants_pairs: bool,
         wants_triples: bool,
         at_once: bool = False,
+        half_life: float | None = None,
+        forget: str | None = None,
     ) -> None:
         self.window_size = window_size
         self.max_bytes = max_bytes
         self.wants_pairs = wants_pairs
-        self.wants_triples = wants_triples
+        self.wants_triples = wants_triples and forget is None  # else families are exact without
         self.at_once = at_once
         self.n_events = 0
         self.n_paired = 0
         self.n_tripled = 0
         self.layout = Layout(np.zeros(0, dtype=np.int64), class_room(0))
-        self.window = new_window(0, min(_FIRST_CAPACITY, window_size))
-        self.singles = new_singles(self.layout)
+        self.fades = half_life is not None
+        self.window = new_window(0, min(_FIRST_CAPACITY, window_size), self.fades)
+        self.singles = new_singles(self.layout, new_clock(half_life, forget == "window"))
         self.pairs: Pairs | None = None
         self.worth = np.zeros(0)
         """I(X_i; C) of every feature (n,) when the pairs were opened: who goes first when memory
@@ -139,22 +154,41 @@ class CountStore:
         n_features
             How many there are.
         """
-        fits = int(self.max_bytes // 2) // window_bytes(n_features, 1)
+        fits = int(self.max_bytes // 2) // window_bytes(n_features, 1, self.fades)
         return min(self.window_size, max(_LEAST_WINDOW, fits))
 
     @property
+    def clock(self) -> np.ndarray:
+        """In which unit the tables count, and what counts, see `new_clock`."""
+        return self.singles.clock
+
+    @property
+    def slides(self) -> bool:
+        """Whether only the events of the window count."""
+        return bool(self.clock[SLIDES])
+
+    @property
     def exact(self) -> bool:
-        """Whether the window still holds every event."""
-        return self.n_events <= self.capacity
+        """Whether the window still holds every event that counts."""
+        return self.slides or self.n_events - self.capacity <= self.clock[FIRST]
+
+    @property
+    def first_held(self) -> int:
+        """Number of the first event in the window that counts."""
+        return max(int(self.clock[FIRST]), self.n_events - self.capacity)
 
     @property
     def n_held(self) -> int:
-        """Events in the window."""
-        return min(self.n_events, self.capacity)
+        """Events in the window that count."""
+        return self.n_events - self.first_held
+
+    def held_places(self) -> np.ndarray:
+        """Return the places in the window of the events that count, oldest first."""
+        return places(self.window, self.n_events, self.first_held)
 
     def fixed_bytes(self, layout: Layout) -> int:
         """Return what the window, when it is full, and the singles take."""
-        return window_bytes(self.n_features, self.limit) + singles_bytes(layout)
+        return window_bytes(self.n_features, self.limit, self.fades) + singles_bytes(layout)
 
     def _members(self, information: np.ndarray, share: float) -> np.ndarray:
         """Return the features with the largest information whose pairs fit."""
@@ -186,7 +220,7 @@ class CountStore:
             Others that are about to be taken in.
         """
         n = self.n_features + n_before + 1
-        least = window_bytes(n, min(self.window_size, _LEAST_WINDOW))
+        least = window_bytes(n, min(self.window_size, _LEAST_WINDOW), self.fades)
         rows = singles_bytes(self.layout) + (n_before + 1) * 8 * (
             2 * self.layout.class_capacity + 3
         )
@@ -218,16 +252,19 @@ class CountStore:
             Layout(caps, self.layout.class_capacity), where, kept, joins=indices.tolist()
         )
         self.window = moved_features(self.window, where, n)
-        if self.capacity > self.limit:
+        shrinks = self.capacity > self.limit
+        if shrinks:
             self.window = resized_window(self.window, self.n_events, self.limit)
         if self.n_events:
             self._missing_so_far(indices, missing_slots)
+        if shrinks and self.slides:
+            self._recount()
         self._renew_sets()
         return where
 
     def _missing_so_far(self, indices: np.ndarray, missing_slots: np.ndarray) -> None:
         seen = [(int(i), int(s)) for i, s in zip(indices, missing_slots, strict=True) if s >= 0]
-        at = places(self.window, self.n_events)
+        at = self.held_places()
         for i, slot in seen:
             self.window.codes[i, at] = slot
             insert_missing(self.singles, i, slot)
@@ -270,7 +307,7 @@ class CountStore:
         """Move all tables to another layout, as far as they fit there."""
         old = self.layout
         room = self.max_bytes - singles_bytes(layout)
-        room -= window_bytes(len(layout.caps), self.capacity)
+        room -= window_bytes(len(layout.caps), self.capacity, self.fades)
         kept = self._affordable(layout, keys, room)
         room -= families_bytes(layout, kept)
         families = new_families(layout, kept)
@@ -339,18 +376,25 @@ class CountStore:
         """
         self.widen_window(len(labels))
         first, count = self.n_events, len(labels)
+        oldest = self.first_held
+        stays = max(oldest, first + count - self.capacity)
         if self.keeps_sets:
-            leaving = min(count, max(0, first + count - self.capacity))
-            oldest = max(first, self.capacity) - self.capacity
-            take_from_bitsets(self.bitsets, self.window.codes, oldest, leaving)
+            take_from_bitsets(self.bitsets, self.window.codes, oldest, stays - oldest)
+        gone = held_block(self.window, oldest, stays) if self.slides else None
         push_block(self.window, first, raw, codes, labels, weights)
+        counted = weigh_block(self.window, self.clock, first, weights)
         self.n_events += count
         if self.keeps_sets:
             add_to_bitsets(self.bitsets, self.window.codes, first, count)
+        block = codes, labels, counted
+        if gone is not None and stays > oldest:
+            block = exchanged(gone, block)
+        if self.at_once and self.pairs is not None:
+            count_pairs(self.pairs, *block)
         if self.at_once:
-            self.sync_pairs()
-        add_singles(self.singles, codes, labels, weights)
-        self._count_families(self.families.spec, codes, labels, weights)
+            self.n_paired = self.n_events
+        add_singles(self.singles, *block)
+        self._count_families(self.families.spec, *block)
 
     def _count_families(
         self, spec: np.ndarray, codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
@@ -364,16 +408,19 @@ class CountStore:
             add_families(spec, self.families.cells, chunk, labels[part], weights[part])
 
     def held(self, first: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return codes, labels and weights of the events in the window since number `first`."""
-        first = max(first, self.n_events - self.n_held)
+        """Return codes, labels and weights, as counted, of the events held since number `first`."""
+        first = max(first, self.first_held)
         if self.n_events - first == self.capacity:
-            return self.window[1:]  # counting does not mind the order
+            window = self.window  # counting does not mind the order
+            return window.codes, window.labels, window.counted
         return held_block(self.window, first, self.n_events)
 
     def sync_pairs(self) -> None:
         """Let the pairs catch up with the events."""
         if self.pairs is not None and self.n_paired < self.n_events:
-            count_pairs(self.pairs, *self.held(self.n_paired))
+            if self.slides:
+                self.pairs.cells.fill(0.0)
+            count_pairs(self.pairs, *self.held(0 if self.slides else self.n_paired))
         self.n_paired = self.n_events
 
     def sync_triples(self) -> None:
@@ -397,7 +444,7 @@ class CountStore:
         if self.triples is not None:
             used += self.triples.cells.nbytes
         if used + bitsets_bytes(self.layout, self.limit) <= self.max_bytes:
-            self.bitsets = new_bitsets(self.layout, self.window, self.n_events)
+            self.bitsets = new_bitsets(self.layout, self.window, self.n_events, self.first_held)
         else:
             self.bitsets = no_bitsets(self.layout)
 
@@ -449,7 +496,7 @@ class CountStore:
         fresh = np.flatnonzero(old < 0)
         unfilled = fill_from_tables(families, fresh, self.pairs, self.triples)
         self.families, self.keys = families, keys
-        self._count_held(unfilled, self.n_events - self.n_held)
+        self._count_held(unfilled, self.first_held)
         behind = [f for f in np.setdiff1d(fresh, unfilled).tolist() if len(keys[f][1]) == 2]
         self._count_held(np.array(behind, dtype=np.int64), self.n_tripled)
 
@@ -468,8 +515,66 @@ class CountStore:
         """
         caps = np.maximum(1, np.asarray(n_slots, dtype=np.int64))
         self.layout = Layout(caps, self.layout.class_capacity)
-        self.singles = new_singles(self.layout)
+        self.singles = new_singles(self.layout, self.clock)
         self.pairs = self.triples = None
         self.keys, self.families = [], new_families(self.layout, [])
         self._renew_sets()
         add_singles(self.singles, *self.held())
+
+    # Forgetting -------------------------------------------------------------------------------
+
+    def forget_before(self, number: int) -> None:
+        """Forget all events before one, or as many as the window has lost if that is more.
+
+        Everything is counted anew from the window, as `rebuild` does.
+
+        Parameters
+        ----------
+        number
+            Number of the first event to keep; events are numbered from 0.
+        """
+        first = min(self.n_events, max(number, self.first_held))
+        self.window.counted[places(self.window, first, self.first_held)] = 0.0
+        self.clock[FIRST] = first
+        self.rebuild(self.layout.caps.tolist())
+
+    @property
+    def renormalise_at(self) -> int | None:
+        """Number of events after which `renormalise` has something to do; None for never."""
+        return due_at(self.clock) if self.fades else None
+
+    def renormalise(self) -> None:
+        """Bring all counts to a later epoch when it is time; those faded away become 0."""
+        if self.renormalise_at is None or self.n_events < self.renormalise_at:
+            return
+        factor, singles = advance(self.clock), self.singles
+        pairs = () if self.pairs is None else (self.pairs.cells,)
+        triples = () if self.triples is None else (self.triples.cells,)
+        counts = (*singles[:4], self.families.cells, self.window.counted, *pairs, *triples)
+        for table in counts:
+            table *= factor
+            table[table < FADED] = 0.0
+        recount_used(singles)
+        if self.keeps_sets:
+            self.bitsets.weighted[0] = np.count_nonzero(self.held()[2] != 1.0)
+
+    def drop_residues(self) -> None:
+        """Count anew where events are taken out again whose weights are no whole numbers.
+
+        What rounding leaves of them would add up; it is enough to do so whenever the window has
+        turned.
+        """
+        if self.slides and (self.window.counted % 1.0).any():
+            self._recount()
+
+    def _recount(self) -> None:
+        """Count all tables in use anew from the window."""
+        block, singles = self.held(), self.singles
+        for table in (*singles[:5], self.families.cells):
+            table.fill(0)
+        add_singles(singles, *block)
+        self._count_families(self.families.spec, *block)
+        if self.pairs is not None:
+            self.pairs.cells.fill(0.0)
+            count_pairs(self.pairs, *block)
+            self.n_paired = self.n_events

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.counts.window import window_bytes
 from river_kdb.features.encoder import KIND_NAMES, NUMERIC
 from river_kdb.learner import Learner
@@ -53,7 +54,7 @@ class Summary:
     n_events
         Events learned.
     classes
-        Weight of the events of each label.
+        Weight of the events of each label, as much as is left of it.
     features
         One record a feature.
     edges
@@ -130,7 +131,8 @@ def summarise(model: str, learner: Learner) -> Summary:
         )
         for i, name in enumerate(names)
     ]
-    classes = {label: float(store.singles.classes[c]) for c, label in enumerate(learner.labels)}
+    weights = store.singles.classes / store.clock[UNIT]
+    classes = {label: float(weights[c]) for c, label in enumerate(learner.labels)}
     return Summary(
         model,
         store.n_events,
@@ -175,7 +177,7 @@ def _note(learner: Learner, i: int) -> str:
 def _tables(learner: Learner) -> str:
     store = learner.store
     sizes = {
-        "window": window_bytes(store.n_features, store.capacity),
+        "window": window_bytes(store.n_features, store.capacity, store.fades),
         "singles": store.singles.cells.nbytes,
         "pairs": store.pairs.cells.nbytes if store.pairs is not None else 0,
         "triples": store.triples.cells.nbytes if store.triples is not None else 0,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.inference.event_network import family_counts
 from river_kdb.inference.smoothing import m_estimate
 from river_kdb.jit import kernel
@@ -37,20 +38,20 @@ class Choice(NamedTuple):
 
 
 @kernel
-def worth_of_parents(criterion, context, both, n_values, total):
+def worth_of_parents(criterion, context, both, n_values, total, unit=1.0):
     """Return how much a set of parents is worth, the more the better.
 
     It is the sum of ln P(x | parents, c) over the classes: weighted by P(c | x, parents) as
     `POSTERIOR`, by P(c, parents) as `EXPECTED`, not weighted as `SUM`, and its negative as
-    `MIN_SUM`. `total` is the weight of all events counted.
+    `MIN_SUM`. `total` is the weight of all events counted, in the same unit.
     """
     m, seen, worth = context.shape[0], 0.0, 0.0
     for c in range(m):
         seen += both[c]
     for c in range(m):
-        likelihood = math.log(m_estimate(both[c], context[c], n_values))
+        likelihood = math.log(m_estimate(both[c], context[c], n_values, unit))
         if criterion == POSTERIOR:
-            likelihood *= m_estimate(both[c], seen, m)
+            likelihood *= m_estimate(both[c], seen, m, unit)
         elif criterion == EXPECTED:
             likelihood *= context[c] / total
         worth += likelihood
@@ -78,7 +79,7 @@ def best_subset(child, candidates, n, choice, evidence, bitsets, totals, out):
     `totals` are the weights of all events and of those in the window. A context that was never
     seen is passed over.
     """
-    m = evidence.alone.shape[1]
+    m, unit = evidence.alone.shape[1], evidence.clock[UNIT]
     context, both = np.empty(m), np.empty(m)
     places, chosen = np.zeros(choice.k, dtype=np.int64), np.full(choice.k, -1)
     best = -np.inf
@@ -91,7 +92,7 @@ def best_subset(child, candidates, n, choice, evidence, bitsets, totals, out):
             total = totals[1] if size > 1 else totals[0]
             if family_counts(evidence, bitsets, child, chosen, size, context, both) > 0.0:
                 n_values = evidence.n_values[child]
-                worth = worth_of_parents(choice.criterion, context, both, n_values, total)
+                worth = worth_of_parents(choice.criterion, context, both, n_values, total, unit)
                 if worth > best + TIE:
                     best = worth
                     for q in range(choice.k):

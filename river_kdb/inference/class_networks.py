@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.inference.event_network import (
     base_log_joint,
     event_order,
@@ -48,7 +49,8 @@ def log_likelihood_in_class(a, parents, c, evidence, bitsets, context, both):
     while q < parents.shape[0] and parents[q] >= 0 and evidence.seen[parents[q]]:
         q += 1
     family_counts(evidence, bitsets, a, parents, q, context, both)
-    return math.log((both[c] + 1.0) / (context[c] + 1.0))
+    unit = evidence.clock[UNIT]
+    return math.log((both[c] + unit) / (context[c] + unit))
 
 
 @kernel

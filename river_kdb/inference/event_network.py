@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from river_kdb.counts.bitsets import BitSets, count_shared
+from river_kdb.counts.clock import UNIT
 from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.singles import Singles
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
@@ -114,11 +115,11 @@ def base_log_joint(codes, r, m, counts):
     """Return ln P(c) and the naive Bayes factors of the features that keep no pairs (m,)."""
     singles, members = counts.singles, counts.pairs.members
     scores = np.empty(m)
-    n = 0.0
+    n, unit = 0.0, singles.clock[UNIT]
     for c in range(m):
         n += singles.classes[c]
     for c in range(m):
-        scores[c] = log_or_never(m_estimate(singles.classes[c], n, m))
+        scores[c] = log_or_never(m_estimate(singles.classes[c], n, m, unit))
     a = 0
     for i in range(codes.shape[0]):
         if a < members.shape[0] and members[a] == i:
@@ -128,7 +129,7 @@ def base_log_joint(codes, r, m, counts):
         if codes[i, r] < 0 or singles.totals[row] <= 0.0:
             continue
         for c in range(m):
-            p = m_estimate(singles.cells[row, c], singles.sums[i, c], singles.used[i])
+            p = m_estimate(singles.cells[row, c], singles.sums[i, c], singles.used[i], unit)
             scores[c] += log_or_never(p)
     return scores
 
@@ -140,13 +141,15 @@ def network_posterior(parents, base, evidence, bitsets, smoothing):
     `base` (m,) is what `base_log_joint` returned.
     """
     n, m = evidence.alone.shape
+    unit = evidence.clock[UNIT]
     scores, p = base.copy(), np.empty(m)
     context, both = np.empty(m), np.empty(m)
     for a in range(n):
         if not evidence.seen[a]:
             continue
+        n_values = evidence.n_values[a]
         for c in range(m):
-            p[c] = m_estimate(evidence.alone[a, c], evidence.sums[a, c], evidence.n_values[a])
+            p[c] = m_estimate(evidence.alone[a, c], evidence.sums[a, c], n_values, unit)
         for q in range(parents.shape[1]):
             if parents[a, q] < 0:
                 break
@@ -154,9 +157,9 @@ def network_posterior(parents, base, evidence, bitsets, smoothing):
                 break
             for c in range(m):
                 if smoothing == M_ESTIMATE:
-                    p[c] = m_estimate(both[c], context[c], evidence.n_values[a])
+                    p[c] = m_estimate(both[c], context[c], n_values, unit)
                 else:
-                    p[c] = back_off(both[c], context[c], p[c], smoothing, evidence.n_values[a])
+                    p[c] = back_off(both[c], context[c], p[c], smoothing, n_values, unit)
         for c in range(m):
             scores[c] += log_or_never(p[c])
     to_posteriors(scores.reshape((1, m)), np.empty(1))

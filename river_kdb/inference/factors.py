@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.counts.families import CAP, FIRST_PARENT, Families, context_rows
 from river_kdb.counts.singles import Singles
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
@@ -23,9 +24,9 @@ class Factor(NamedTuple):
     parents
         Indices of the parents whose context was seen and is used.
     counts
-        float64 array of shape (n_classes,): N(x_i, parents, c).
+        float64 array of shape (n_classes,): N(x_i, parents, c), in units of the newest event.
     contexts
-        float64 array of shape (n_classes,): N(parents, c).
+        float64 array of shape (n_classes,): N(parents, c), likewise.
     probabilities
         float64 array of shape (n_classes,).
     """
@@ -51,13 +52,14 @@ def prior(root: int, codes: np.ndarray, m: int, singles: Singles) -> np.ndarray 
     singles
         Counts of features.
     """
+    unit = singles.clock[UNIT]
     if root < 0:
-        return m_estimate(singles.classes[:m], singles.classes[:m].sum(), m)
+        return m_estimate(singles.classes[:m], singles.classes[:m].sum(), m, unit)
     row = singles.start[root] + codes[root]
     if codes[root] < 0 or singles.totals[row] <= 0.0:
         return None
     n = singles.sums[root, :m].sum()
-    return m_estimate(singles.cells[row, :m], n, m * singles.used[root])
+    return m_estimate(singles.cells[row, :m], n, m * singles.used[root], unit)
 
 
 def factors(
@@ -111,16 +113,17 @@ def _factor(
     families: Families,
     strength: float,
 ) -> Factor:
-    counts = singles.cells[singles.start[i] + codes[i], :m]
-    contexts = singles.sums[i, :m]
+    unit = singles.clock[UNIT]
+    counts = singles.cells[singles.start[i] + codes[i], :m] / unit
+    contexts = singles.sums[i, :m] / unit
     n_values = singles.used[i]
     best = Factor(i, (), counts, contexts, m_estimate(counts, contexts, n_values))
     for f in chain:
         row = rows[f] if f >= 0 else -1
         if row < 0:
             break
-        counts = families.cells[row + codes[i], :m]
-        contexts = families.cells[row + families.spec[f, CAP], :m]
+        counts = families.cells[row + codes[i], :m] / unit
+        contexts = families.cells[row + families.spec[f, CAP], :m] / unit
         if contexts.sum() <= 0.0:
             break
         parents = families.spec[f, FIRST_PARENT::2]

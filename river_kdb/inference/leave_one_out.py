@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.counts.families import CAP, FIRST_PARENT, START, Families
 from river_kdb.counts.singles import Singles
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
@@ -15,7 +16,7 @@ from river_kdb.structure.kdb import TIE, order_by_information
 from river_kdb.structure.structure import ABSENT
 
 _SEEN = 1e-9
-"""Counts above this are of other events than the one that was taken out."""
+"""Counts above this share of the weight that was taken out are of other events."""
 
 
 @inlined
@@ -46,8 +47,9 @@ def factors_without_own(
     The first is without parents, the next with the strongest one, and so on; a parent whose
     context no other event has changes nothing.
     """
-    _, cells, sums, _, used, start = singles
+    _, cells, sums, _, used, start, clock = singles
     spec, family_cells = families
+    unit = clock[UNIT]
     for r in range(labels.shape[0]):
         code, label, weight = np.int64(codes[i, r]), labels[r], weights[r]
         for c in range(m):
@@ -56,7 +58,7 @@ def factors_without_own(
                 factors[0, r, c] = 1.0
             else:
                 count = max(0.0, cells[start[i] + code, c] - own)
-                factors[0, r, c] = m_estimate(count, max(0.0, sums[i, c] - own), used[i])
+                factors[0, r, c] = m_estimate(count, max(0.0, sums[i, c] - own), used[i], unit)
         ended = code < 0
         for q in range(levels.shape[1]):
             seen, whole = -weight, np.int64(0)
@@ -64,7 +66,7 @@ def factors_without_own(
                 whole = rows[q, r] + spec[levels[i, q], CAP]
                 for c in range(m):
                     seen += family_cells[whole, c]
-            ended = ended or seen <= _SEEN
+            ended = ended or seen <= _SEEN * weight
             for c in range(m):
                 if ended:
                     factors[q + 1, r, c] = factors[q, r, c]
@@ -73,10 +75,10 @@ def factors_without_own(
                 count = max(0.0, family_cells[rows[q, r] + code, c] - own)
                 context = max(0.0, family_cells[whole, c] - own)
                 if smoothing == M_ESTIMATE:
-                    factors[q + 1, r, c] = m_estimate(count, context, used[i])
+                    factors[q + 1, r, c] = m_estimate(count, context, used[i], unit)
                 else:
                     factors[q + 1, r, c] = back_off(
-                        count, context, factors[q, r, c], smoothing, used[i]
+                        count, context, factors[q, r, c], smoothing, used[i], unit
                     )
 
 
@@ -105,8 +107,9 @@ def squared_errors(scores, factors, labels, weights, shares, errors):
 
 
 @inlined
-def priors_without_own(labels, weights, m, classes, scores):
+def priors_without_own(labels, weights, m, singles, scores):
     """Write log P(c) to `scores` (W, m), counted without the event itself."""
+    classes, unit = singles.classes, singles.clock[UNIT]
     n = 0.0
     for c in range(m):
         n += classes[c]
@@ -114,7 +117,7 @@ def priors_without_own(labels, weights, m, classes, scores):
         for c in range(m):
             own = weights[r] if c == labels[r] else 0.0
             others = max(0.0, n - weights[r])
-            scores[r, c] = math.log(m_estimate(max(0.0, classes[c] - own), others, m))
+            scores[r, c] = math.log(m_estimate(max(0.0, classes[c] - own), others, m, unit))
 
 
 @kernel
@@ -142,7 +145,7 @@ def sweep(order, levels, codes, labels, weights, m, singles, families, smoothing
     taken, losses = np.zeros(levels.shape[0], dtype=np.int64), np.empty(order.shape[0])
     rows, factors = np.empty((k, n_events), dtype=np.int64), np.empty((k + 1, n_events, m))
     scores, shares, errors = np.empty((n_events, m)), np.empty(m), np.empty(k + 1)
-    priors_without_own(labels, weights, m, singles.classes, scores)
+    priors_without_own(labels, weights, m, singles, scores)
     total = 0.0
     for r in range(n_events):
         total += weights[r]

@@ -43,16 +43,16 @@ def smoothing_strength(smoothing: Any) -> float:
 
 
 @kernel
-def m_estimate(count, context, n_values):
-    """Return (N(x, context) + 1 / v) / (N(context) + 1)."""
-    return (count + 1.0 / n_values) / (context + 1.0)
+def m_estimate(count, context, n_values, unit=1.0):
+    """Return (N(x, context) + 1 / v) / (N(context) + 1), the counts given in a unit."""
+    return (count + unit / n_values) / (context + unit)
 
 
 @kernel
-def back_off(count, context, shorter, strength, n_values):
-    """Return (N(x, context) + s p + u / v) / (N(context) + s + u).
+def back_off(count, context, shorter, strength, n_values, unit=1.0):
+    """Return (N(x, context) + s p + u / v) / (N(context) + s + u), the counts given in a unit.
 
     p is the estimate with one parent less, u is `EQUAL_SHARES`.
     """
-    prior = strength * shorter + EQUAL_SHARES / n_values
-    return (count + prior) / (context + strength + EQUAL_SHARES)
+    prior = unit * (strength * shorter + EQUAL_SHARES / n_values)
+    return (count + prior) / (context + unit * strength + unit * EQUAL_SHARES)

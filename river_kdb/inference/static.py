@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.counts.families import CAP, START, context_rows
 from river_kdb.inference.program import is_ensemble
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
@@ -40,27 +41,28 @@ def class_priors(root, codes, m, singles, out):
 
     Where the superparent's value was never seen all are 0.
     """
-    classes, cells, sums, totals, used, start = singles
-    n = 0.0
+    classes, cells, sums, totals, used, start, clock = singles
+    n, unit = 0.0, clock[UNIT]
     for c in range(m):
         n += classes[c] if root < 0 else sums[root, c]
     for r in range(out.shape[0]):
         if root < 0:
             for c in range(m):
-                out[r, c] = m_estimate(classes[c], n, m)
+                out[r, c] = m_estimate(classes[c], n, m, unit)
             continue
         code = codes[root, r]
         seen = code >= 0 and totals[start[root] + code] > 0.0
         for c in range(m):
             row = start[root] + code
-            out[r, c] = m_estimate(cells[row, c], n, m * used[root]) if seen else 0.0
+            out[r, c] = m_estimate(cells[row, c], n, m * used[root], unit) if seen else 0.0
 
 
 @inlined
 def multiply_backed_off(levels, root, codes, rows, m, singles, families, strength, product, out):
     """Add the logarithms of all factors to `out`, each backed off along its parents."""
-    _, cells, sums, totals, used, start = singles
+    _, cells, sums, totals, used, start, clock = singles
     spec, family_cells = families
+    unit = clock[UNIT]
     p = np.empty(m)
     n_events = out.shape[0]
     for i in range(codes.shape[0]):
@@ -71,7 +73,7 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
             if left_out or code < 0 or totals[row] <= 0.0:
                 continue
             for c in range(m):
-                p[c] = m_estimate(cells[row, c], sums[i, c], used[i])
+                p[c] = m_estimate(cells[row, c], sums[i, c], used[i], unit)
             for q in range(levels.shape[1]):
                 f = levels[i, q]
                 if f < 0 or rows[f, r] < 0:
@@ -84,7 +86,7 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
                     break
                 for c in range(m):
                     p[c] = back_off(
-                        family_cells[here, c], family_cells[whole, c], p[c], strength, used[i]
+                        family_cells[here, c], family_cells[whole, c], p[c], strength, used[i], unit
                     )
             for c in range(m):
                 if p[c] > _TINY:
@@ -104,8 +106,9 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
 @inlined
 def multiply_m_estimates(levels, root, codes, rows, m, singles, families, out):
     """Add the logarithms of all factors to `out`, each with as many parents as were seen."""
-    _, cells, sums, totals, used, start = singles
+    _, cells, sums, totals, used, start, clock = singles
     spec, family_cells = families
+    unit = clock[UNIT]
     for i in range(codes.shape[0]):
         if i == root or is_absent(levels, i):
             continue
@@ -124,9 +127,9 @@ def multiply_m_estimates(levels, root, codes, rows, m, singles, families, out):
                     seen += family_cells[whole, c]
             for c in range(m):
                 if seen > 0.0:
-                    p = m_estimate(family_cells[here, c], family_cells[whole, c], used[i])
+                    p = m_estimate(family_cells[here, c], family_cells[whole, c], used[i], unit)
                 else:
-                    p = m_estimate(cells[row, c], sums[i, c], used[i])
+                    p = m_estimate(cells[row, c], sums[i, c], used[i], unit)
                 out[r, c] += log_or_never(p)
 
 
@@ -177,8 +180,9 @@ def add_factors(levels, i, codes, rows, first, m, singles, families, smoothing, 
     The factor of a value under a context is worked out when it first occurs, and remembered in
     `memory` (places + 1, m) where its place is below `known` (places,), which is overwritten.
     """
-    _, cells, sums, totals, used, start = singles
+    _, cells, sums, totals, used, start, clock = singles
     spec, family_cells = families
+    unit = clock[UNIT]
     n_places = known.shape[0]
     for slot in range(n_places):
         known[slot] = False
@@ -199,7 +203,7 @@ def add_factors(levels, i, codes, rows, first, m, singles, families, smoothing, 
             if place < n_places:
                 known[place] = True
             for c in range(m):
-                memory[place, c] = m_estimate(cells[row, c], sums[i, c], used[i])
+                memory[place, c] = m_estimate(cells[row, c], sums[i, c], used[i], unit)
             for q in range(levels.shape[1]):
                 f = levels[i, q]
                 if f < 0 or rows[f, first + r] < 0:
@@ -213,10 +217,10 @@ def add_factors(levels, i, codes, rows, first, m, singles, families, smoothing, 
                 for c in range(m):
                     count, context = family_cells[here, c], family_cells[whole, c]
                     if smoothing == M_ESTIMATE:
-                        memory[place, c] = m_estimate(count, context, used[i])
+                        memory[place, c] = m_estimate(count, context, used[i], unit)
                     else:
                         memory[place, c] = back_off(
-                            count, context, memory[place, c], smoothing, used[i]
+                            count, context, memory[place, c], smoothing, used[i], unit
                         )
             for c in range(m):
                 memory[place, c] = log_or_never(memory[place, c])
@@ -327,13 +331,13 @@ def shared_log_joints(program, codes, rows, first, n_events, m, singles, familie
     """
     n_members = program.levels.shape[0]
     scores = np.empty((n_members, n_events, m))
-    n = 0.0
+    n, unit = 0.0, singles.clock[UNIT]
     for c in range(m):
         n += singles.classes[c]
     for t in range(n_members):
         for r in range(n_events):
             for c in range(m):
-                scores[t, r, c] = math.log(m_estimate(singles.classes[c], n, m))
+                scores[t, r, c] = math.log(m_estimate(singles.classes[c], n, m, unit))
     n_places = places_of(n_events)
     known, memory = np.zeros(n_places, dtype=np.bool_), np.empty((n_places + 1, m))
     latest = np.empty(families.spec.shape[0] + 1, dtype=np.int64)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.counts.families import CHILD, FIRST_PARENT, context_rows
 from river_kdb.jit import kernel
+
+_SAME = 1.0 - 1e-9
+"""Counts are the same from this share on: of weights that are no whole numbers sums differ."""
 
 
 @kernel
@@ -16,6 +20,7 @@ def drop_generalisations(codes, m, singles, families, least):
     kept = codes.copy()
     spec, cells = families
     totals, start = singles.totals, singles.start
+    least *= singles.clock[UNIT]
     rows = context_rows(codes, spec)
     for f in range(spec.shape[0]):
         j, i = spec[f, CHILD], spec[f, FIRST_PARENT]
@@ -24,11 +29,11 @@ def drop_generalisations(codes, m, singles, families, least):
                 continue
             n_i = totals[start[i] + codes[i, r]]
             n_j = totals[start[j] + codes[j, r]]
-            if n_i < least or n_j < n_i or (n_j == n_i and j < i):
+            if n_i < least or n_j < _SAME * n_i or (_SAME * n_j <= n_i and j < i):
                 continue
             both = 0.0
             for c in range(m):
                 both += cells[rows[f, r] + codes[j, r], c]
-            if both == n_i:
+            if both >= _SAME * n_i:
                 kept[j, r] = -1
     return kept

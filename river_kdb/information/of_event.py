@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from river_kdb.counts.clock import UNIT
 from river_kdb.jit import kernel
 
 
@@ -57,17 +58,18 @@ def local_information(evidence, n_nets):
 def local_likelihood(evidence, n_nets):
     """Return ln P(x_j | c) and, at [c, j, i], ln P(x_j | x_i, c), the event counted once more."""
     n, m = evidence.alone.shape
+    unit = evidence.clock[UNIT]
     single, pair = np.zeros((n_nets, n)), np.zeros((n_nets, n, n))
     for a in range(n):
         if not evidence.seen[a]:
             continue
         for c in range(m):
-            single[c, a] = math.log((evidence.alone[a, c] + 1.0) / (evidence.sums[a, c] + 1.0))
+            single[c, a] = math.log((evidence.alone[a, c] + unit) / (evidence.sums[a, c] + unit))
         for b in range(n):
             if b == a or not evidence.seen[b]:
                 continue
             for c in range(m):
                 pair[c, a, b] = math.log(
-                    (evidence.joint[a, b, c] + 1.0) / (evidence.given[a, b, c] + 1.0)
+                    (evidence.joint[a, b, c] + unit) / (evidence.given[a, b, c] + unit)
                 )
     return single, pair

@@ -134,6 +134,22 @@ def test_counts(data, drawn):
 
 
 @given(st.data(), layouts_and_blocks(min_features=2, max_features=4, max_slots=3))
+@settings(max_examples=30)
+def test_an_event_of_negative_weight_is_taken_out(data, drawn):
+    layout, block = drawn
+    keys = data.draw(keys_of(layout))
+    families = new_families(layout, keys)
+    add_families(families.spec, families.cells, *block)
+    cut = data.draw(st.integers(0, len(block.labels)))
+    first, rest = (
+        type(block)(np.ascontiguousarray(block.codes[:, s]), block.labels[s], block.weights[s])
+        for s in (slice(cut), slice(cut, None))
+    )
+    add_families(families.spec, families.cells, *first[:2], -first.weights)
+    assert_families(families, layout, keys, rest)
+
+
+@given(st.data(), layouts_and_blocks(min_features=2, max_features=4, max_slots=3))
 @settings(max_examples=40)
 def test_counting_some_of_them(data, drawn):
     layout, block = drawn

@@ -80,6 +80,19 @@ def test_counts(data, drawn):
     assert_counts(pairs, naive.rows_of(block.codes), block.labels, block.weights)
 
 
+@given(st.data(), layouts_and_blocks(max_features=4))
+@settings(max_examples=30)
+def test_an_event_of_negative_weight_is_taken_out(data, drawn):
+    layout, block = drawn
+    pairs = new_pairs(layout, data.draw(members_of(layout)))
+    add_pairs(pairs, *block)
+    cut = data.draw(st.integers(0, len(block.labels)))
+    first = np.ascontiguousarray(block.codes[:, :cut])
+    add_pairs(pairs, first, block.labels[:cut], -block.weights[:cut])
+    rows = naive.rows_of(block.codes)[cut:]
+    assert_counts(pairs, rows, block.labels[cut:], block.weights[cut:])
+
+
 def test_values_without_a_slot_are_left_out_of_either_side():
     layout = Layout(np.array([2, 2]), 2)
     pairs = new_pairs(layout, np.arange(2))

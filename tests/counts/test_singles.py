@@ -12,6 +12,7 @@ from river_kdb.counts.singles import (
     add_singles,
     insert_missing,
     new_singles,
+    recount_used,
     regrown_singles,
     singles_bytes,
 )
@@ -71,6 +72,29 @@ def test_two_blocks_count_as_one(drawn, cut):
     )
     for one, two in zip(counted(layout, block), counted(layout, *parts), strict=True):
         assert np.array_equal(one, two)
+
+
+@given(layouts_and_blocks(max_events=20), st.integers(0, 20))
+@settings(max_examples=40)
+def test_an_event_of_negative_weight_is_taken_out(drawn, cut):
+    layout, block = drawn
+    first = Block(
+        np.ascontiguousarray(block.codes[:, :cut]), block.labels[:cut], block.weights[:cut]
+    )
+    singles = counted(layout, block, first._replace(weights=-first.weights))
+    rows = naive.rows_of(block.codes)[cut:]
+    assert_counts(singles, layout, rows, block.labels[cut:], block.weights[cut:])
+
+
+@given(layouts_and_blocks())
+@settings(max_examples=20)
+def test_slots_in_use_are_counted_anew(drawn):
+    layout, block = drawn
+    singles = counted(layout, block)
+    expected = singles.used.tolist()
+    singles.used[:] = -1
+    recount_used(singles)
+    assert singles.used.tolist() == expected
 
 
 @given(st.data(), layouts())

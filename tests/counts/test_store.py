@@ -171,7 +171,7 @@ class StoreMachine(RuleBasedStateMachine):
         expected = as_block(
             self.rows[first:], self.labels[first:], self.weights[first:], store.n_features
         )
-        for array, right in zip(store.window[1:], expected, strict=True):
+        for array, right in zip(store.window[1:4], expected, strict=True):
             assert np.array_equal(array[..., at], right)
 
     @invariant()
@@ -274,7 +274,8 @@ def filled(store, n_features, n_slots, n_events, seed=0):
 def bytes_of(store):
     tables = [store.window, store.singles, store.families, store.pairs or (), store.triples or ()]
     sets = [store.bitsets.slots, store.bitsets.classes]
-    return sum(array.nbytes for table in (*tables, sets) for array in table)
+    arrays = {id(array): array for table in (*tables, sets) for array in table}
+    return sum(array.nbytes for array in arrays.values())
 
 
 def test_an_empty_store():

@@ -67,3 +67,14 @@ def test_an_unseen_context_says_nearly_what_the_shorter_one_says():
     assert back_off(0.0, 0.0, 0.3, 5.25, 2) == pytest.approx((5.25 * 0.3 + 0.375) / 6)
     assert back_off(0.0, 0.0, 0.3, 1e9, 2) == pytest.approx(0.3)
     assert m_estimate(0.0, 0.0, 4) == 0.25
+
+
+@given(COUNTS, st.floats(1e-3, 1e3), st.integers(-60, 60))
+def test_counts_may_come_in_any_unit(counts, strength, doublings):
+    """A power of two rounds nothing, so the estimates are the same to the last bit."""
+    total, v, unit = sum(counts), len(counts), 2.0**doublings
+    for count in counts:
+        given_ones = m_estimate(count, total, v)
+        assert m_estimate(count * unit, total * unit, v, unit) == given_ones
+        found = back_off(count * unit, total * unit, given_ones, strength, v, unit)
+        assert found == back_off(count, total, given_ones, strength, v)
