@@ -1,4 +1,4 @@
-"""The face that every model turns to River."""
+"""What the models share that have one set of counts and one structure."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from collections.abc import Collection, Hashable, Mapping
 from typing import Any
 
 import numpy as np
-from river import base
 
+from river_kdb.counts.clock import UNIT
+from river_kdb.drift import NO_DRIFT, Detector, DriftWatch, check_detectors
 from river_kdb.event import learn_event, learn_event_at_once
 from river_kdb.explain.debug import debug_text
 from river_kdb.explain.summary import Summary, summarise
-from river_kdb.features.frame import read_frame
-from river_kdb.frames import like_frame, like_series, read_labels, read_weights
+from river_kdb.face import StreamClassifier, read_rows
+from river_kdb.features.frame import Columns
+from river_kdb.frames import like_frame
 from river_kdb.inference.smoothing import m_estimate, smoothing_strength
 from river_kdb.learner import Learner, Settings
-from river_kdb.parameters import check_common, check_label, check_weight
+from river_kdb.parameters import check_common, check_forgetting, check_label, check_weight
+from river_kdb.recall import drop_latest, recall
 from river_kdb.structure.structure import Structure, absent_features, arcs
 
 
-class BNClassifier(base.MiniBatchClassifier, abc.ABC):
-    """What all Bayesian network classifiers of the package share.
+class BNClassifier(StreamClassifier, abc.ABC):
+    """What the classifiers share that have one set of counts.
 
     Subclasses say how a structure is learned. Their parameters are described there.
     """
@@ -38,6 +41,10 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         window_size: int,
         grace_period: int,
         relearn_period: int,
+        half_life: float | None,
+        forget: str | None,
+        drift_detector: Detector | None,
+        warning_detector: Detector | None,
         max_size: float,
     ) -> None:
         self.smoothing = smoothing
@@ -49,9 +56,20 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         self.window_size = window_size
         self.grace_period = grace_period
         self.relearn_period = relearn_period
+        self.half_life = half_life
+        self.forget = forget
+        self.drift_detector = drift_detector
+        self.warning_detector = warning_detector
         self.max_size = max_size
         check_common(self)
-        self._learner = Learner(
+        check_forgetting(self)
+        check_detectors(drift_detector, warning_detector)
+        self._watch = None
+        if drift_detector is not None:
+            self._watch = DriftWatch(
+                drift_detector, warning_detector, grace_period, relearn_period, window_size
+            )
+        self._learner: Learner = Learner(
             Settings(
                 strength=smoothing_strength(smoothing),
                 n_bins=n_bins,
@@ -61,6 +79,8 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
                 window_size=window_size,
                 grace_period=grace_period,
                 relearn_period=relearn_period,
+                half_life=half_life,
+                forget=forget,
                 max_size=max_size,
                 skip_missing=missing == "skip",
                 wants_pairs=self._wants_pairs,
@@ -116,10 +136,6 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         """Return log P(c, x) (b, m) of a block of codes (n, b), up to what members share."""
         return self._learner.log_joints(codes)
 
-    @property
-    def _multiclass(self) -> bool:
-        return True
-
     # Learning ------------------------------------------------------------------------------
 
     def learn_one(self, x: Mapping[Hashable, Any], y: Hashable, w: float = 1.0) -> None:
@@ -148,6 +164,7 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         row, fresh = learner.encoder.prepare(x)
         if w == 0.0:
             return
+        first = self._watched(row, label) if self._watch is not None else NO_DRIFT
         if fresh:
             row = learner.take_in(row, fresh)
         if label < 0:
@@ -162,6 +179,17 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
             store.n_paired += 1
         if store.n_events == learner.due:
             learner.maintain(self._learn_structure)
+        if first != NO_DRIFT:
+            learner.restart(first, self._learn_structure)
+
+    def _watched(self, row: np.ndarray, label: int) -> int:
+        """Feed the detectors with an event about to be learned; return the first one to keep."""
+        learner = self._learner
+        if self._watch is None or not learner.labels:
+            return NO_DRIFT
+        error = int(np.argmax(self._answer(row))) != label
+        drop_latest(learner)
+        return self._watch.update(error, learner.store.n_events)
 
     def learn_many(self, X: Any, y: Any, w: Any = None) -> None:
         """Learn from the rows of a frame, as if one after the other.
@@ -181,14 +209,11 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
             For a value, label or weight that can't be learned; the model is as it was before.
         """
         learner = self._learner
-        columns, n_rows = read_frame(X)
-        labels = read_labels(y, n_rows)
-        weights = read_weights(w, n_rows)
-        if not weights.all():
-            kept = np.flatnonzero(weights)
-            columns = {name: column.rows(kept) for name, column in columns.items()}
-            labels, weights = [labels[r] for r in kept], weights[kept]
+        columns, labels, weights = read_rows(X, y, w)
         columns = {name: columns[name] for name in learner.welcome(columns)}
+        if self._watch is not None:
+            self._learn_rows(columns, labels, weights)
+            return
         learner.expect(len(labels))
         start = 0
         while start < len(labels):
@@ -200,86 +225,43 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
             learner.learn_block(block, labels[part], weights[part], self._learn_structure)
             start = stop
 
+    def _learn_rows(self, columns: Columns, labels: list[Hashable], weights: np.ndarray) -> None:
+        """Learn checked rows one by one, since each is predicted first."""
+        learner = self._learner
+        for r, y in enumerate(labels):
+            part = slice(r, r + 1)
+            block = {name: column.rows(part) for name, column in columns.items()}
+            row = np.ascontiguousarray(learner.raw_rows(block, 1)[:, 0])
+            first = self._watched(row, learner.label_index.get(y, -1))
+            learner.learn_block(block, [y], weights[part], self._learn_structure)
+            if first != NO_DRIFT:
+                learner.restart(first, self._learn_structure)
+
     def relearn(self) -> None:
         """Recode the features and relearn the structure now.
 
         Cut points and slots are chosen anew while the window still holds every event, so that
         no count is lost; afterwards they stay, and the structure is learned from all counts.
         """
+        drop_latest(self._learner)
         self._learner.relearn(self._learn_structure)
 
     # Prediction --------------------------------------------------------------------------------
 
-    def predict_proba_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> dict[Any, float]:
-        """Return the probability of every class.
-
-        Parameters
-        ----------
-        x
-            The event.
-
-        Returns
-        -------
-        A probability for each label seen so far; empty before the first.
-        """
-        learner = self._learner
-        row = learner.encoder.row(x)
-        if not learner.labels:
-            return {}
-        return dict(zip(learner.labels, self._posterior(row).tolist(), strict=True))
-
-    def predict_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> Any:
-        """Return the most probable label, or None before the first event.
-
-        Parameters
-        ----------
-        x
-            The event.
-        """
-        labels = self._learner.labels
-        row = self._learner.encoder.row(x)
-        if not labels:
-            return None
-        posterior = self._posterior(row).tolist()
-        return labels[posterior.index(max(posterior))]
-
     def _posterior(self, row: np.ndarray) -> np.ndarray:
         return self._learner.posterior(row)
 
-    def predict_proba_many(self, X: Any) -> Any:
-        """Return the probability of every class for the rows of a frame.
+    def _answer(self, row: np.ndarray) -> np.ndarray:
+        """Return the posterior (m,) of a raw row; what learning will ask again is remembered."""
+        if self._watch is None:
+            return self._posterior(row)
+        return recall(self._learner, row, self._posterior)
 
-        Parameters
-        ----------
-        X
-            A pandas, polars or pyarrow frame.
+    def _frame_posteriors(self, raw: np.ndarray) -> np.ndarray:
+        return self._posteriors(self._refine(self._learner.coder.code(raw)))
 
-        Returns
-        -------
-        A frame of the same kind with a column for each label; the labels themselves are the
-        names in pandas, elsewhere their text.
-        """
-        codes = self._frame_codes(X)
-        return like_frame(X, self._learner.labels, self._posteriors(codes))
-
-    def predict_many(self, X: Any) -> Any:
-        """Return the most probable label for the rows of a frame.
-
-        Parameters
-        ----------
-        X
-            A pandas, polars or pyarrow frame.
-
-        Returns
-        -------
-        A series of the same kind; of None before the first event.
-        """
-        codes = self._frame_codes(X)
-        labels = self._learner.labels
-        if not labels:
-            return like_series(X, [None] * codes.shape[1])
-        best = np.argmax(self._posteriors(codes), axis=1)
-        return like_series(X, [labels[c] for c in best.tolist()])
+    def _frame_codes(self, X: Any) -> np.ndarray:
+        return self._refine(self._learner.coder.code(self._frame_rows(X)))
 
     def joint_log_likelihood(self, x: Mapping[Hashable, Any]) -> dict[Any, float]:
         """Return log P(c, x) of every class; of an ensemble the logarithm of its weighted sum.
@@ -300,17 +282,12 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         X
             A pandas, polars or pyarrow frame.
         """
-        codes = self._frame_codes(X)
-        return like_frame(X, self._learner.labels, self._log_joints(codes))
+        return like_frame(X, self._learner.labels, self._log_joints(self._frame_codes(X)))
 
     def _codes(self, x: Mapping[Hashable, Any]) -> np.ndarray:
         """Return the codes of an event as a block of one."""
         learner = self._learner
         return self._refine(learner.coder.code(learner.encoder.row(x)[:, None]))
-
-    def _frame_codes(self, X: Any) -> np.ndarray:
-        columns, n_rows = read_frame(X)
-        return self._refine(self._learner.coder.code(self._learner.raw_rows(columns, n_rows)))
 
     def p_class(self, c: Hashable) -> float:
         """Return the probability of a class before anything is known of the event.
@@ -323,17 +300,12 @@ class BNClassifier(base.MiniBatchClassifier, abc.ABC):
         learner = self._learner
         if c not in learner.label_index:
             return 0.0
-        classes = learner.store.singles.classes
+        classes, unit = learner.store.singles.classes, learner.store.clock[UNIT]
         return float(
-            m_estimate(classes[learner.label_index[c]], classes.sum(), len(learner.labels))
+            m_estimate(classes[learner.label_index[c]], classes.sum(), len(learner.labels), unit)
         )
 
     # Insight -----------------------------------------------------------------------------------
-
-    @property
-    def feature_names(self) -> list[Hashable]:
-        """Names of the features, in the order of the model."""
-        return list(self._learner.encoder.names)
 
     def structure_edges(self) -> list[tuple[Hashable, Hashable]]:
         """Return the arcs between features, as pairs of a parent and a child."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numba import njit
 
-kernel = njit(cache=True, error_model="numpy")
+kernel: Any = njit(cache=True, error_model="numpy")
 """A kernel: cached, and dividing as numpy does, without a check for every division."""
 
-inlined = njit(cache=True, error_model="numpy", inline="always")
+inlined: Any = njit(cache=True, error_model="numpy", inline="always")
 """A small step of a kernel, put in its place: a call with arrays costs more than such a step."""

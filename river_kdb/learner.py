@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from river_kdb.counts.store import CountStore
-from river_kdb.counts.window import places
 from river_kdb.event import predict_event, predict_event_by_all
 from river_kdb.features.boxes import unbox_array
 from river_kdb.features.coder import Coder
 from river_kdb.features.encoder import Encoder, feature_key
 from river_kdb.features.frame import Columns, learn_columns, raw_rows, settle_columns
+from river_kdb.history import StructureHistory
 from river_kdb.inference.program import is_ensemble, make_program, plan_families
 from river_kdb.inference.static import log_joint_block, member_posteriors, posterior_block
 from river_kdb.information import class_information
 from river_kdb.schedule import Schedule
-from river_kdb.structure.structure import Structure, moved_features, no_arcs
+from river_kdb.structure.structure import Structure, arcs, moved_features, no_arcs
 
 _MIB = 2**20
 
@@ -36,7 +36,7 @@ class Settings(NamedTuple):
         Smoothing, as the kernels take it.
     n_bins, discretizer, nominal_attributes, max_categories, window_size, grace_period
         As in the models.
-    relearn_period, max_size
+    relearn_period, half_life, forget, max_size
         As in the models.
     skip_missing
         Whether missing values are left out.
@@ -58,6 +58,8 @@ class Settings(NamedTuple):
     window_size: int
     grace_period: int
     relearn_period: int
+    half_life: float | None
+    forget: str | None
     max_size: float
     skip_missing: bool
     wants_pairs: bool
@@ -90,11 +92,15 @@ class Learner:
             settings.wants_pairs,
             settings.wants_triples,
             settings.at_once,
+            settings.half_life,
+            settings.forget,
         )
         self.schedule = Schedule(settings.grace_period, settings.relearn_period)
         self.structure = no_arcs(0)
         self.program = make_program(self.structure, np.empty((1, 0, 0), dtype=np.int32))
         self.has_structure = False
+        self.n_relearns = 0
+        self.history = StructureHistory()
         self.notes: dict[str, str] = {}
         self.warned = False
         self.bind()
@@ -114,6 +120,8 @@ class Learner:
         self.due = self.schedule.next_due(store.n_events, store.limit)
         if store.capacity < store.limit:
             self.due = min(self.due, store.capacity)
+        if store.renormalise_at is not None:
+            self.due = min(self.due, max(store.renormalise_at, store.n_events + 1))
         counts = (*store.singles, *store.families)
         self.learn_arrays: tuple[Any, ...] = (*self.coder.tables, *store.window, *counts)
         self.at_once = self.settings.at_once and store.pairs is not None
@@ -261,13 +269,18 @@ class Learner:
         learn_structure
             Learns the structure when it is due.
         """
-        store = self.store
+        store, schedule = self.store, self.schedule
         t, limit = store.n_events, store.limit
-        if self.schedule.recode_due(t, limit) and store.exact:
+        turned = schedule.turned(t, limit)
+        store.renormalise()
+        if turned:
+            store.drop_residues()
+        due = schedule.recode_due(t, limit) or (turned and self.settings.forget == "window")
+        if due and store.exact:
             self._recode()
-        if self.schedule.relearn_due(t):
+        if schedule.relearn_due(t):
             self._relearn(learn_structure)
-        if t % limit == 0:
+        if turned:
             self._keep_history()
             self._forget_categories()
         store.widen_window(1)
@@ -284,9 +297,37 @@ class Learner:
         """
         if self.store.exact:
             self._recode()
-        self._relearn(learn_structure)
+        self._relearn(learn_structure, "call")
         if self.store.n_events >= self.store.limit:
             self._keep_history()
+        self.bind()
+        self._note_tables()
+
+    def restart(self, first: int, learn_structure: StructureLearner) -> None:
+        """Forget all events before one, recode and relearn: the concept has drifted.
+
+        From that event on the schedule runs as from the first of a stream. There is no structure
+        until `grace_period` events are there again.
+
+        Parameters
+        ----------
+        first
+            Number of the first event that counts; one that the window has lost stands for the
+            oldest that it holds.
+        learn_structure
+            Learns the structure.
+        """
+        store, before = self.store, arcs(self.structure)
+        first = max(first, store.n_events - store.n_held)
+        store.forget_before(first)
+        self.structure, self.has_structure = no_arcs(store.n_features), False
+        self._recode()
+        self.use(self.structure)
+        self.schedule.restart(first)
+        self.schedule.recode_due(store.n_events, store.limit)
+        if self.schedule.relearn_due(store.n_events):
+            self._renew_structure(learn_structure)
+        self._note_change("drift", before)
         self.bind()
         self._note_tables()
 
@@ -301,7 +342,7 @@ class Learner:
         store, coder = self.store, self.coder
         if not store.n_events or coder.is_settled(self.encoder.kinds):
             return
-        at = places(store.window, store.n_events)
+        at = store.held_places()
         raw = np.ascontiguousarray(store.window.raw[:, at])
         coder.refit(
             raw,
@@ -317,13 +358,25 @@ class Learner:
             store.open_pairs(self.information(), self.settings.pairs_share)
         self.use(self.structure)
 
-    def _relearn(self, learn_structure: StructureLearner) -> None:
+    def _relearn(self, learn_structure: StructureLearner, reason: str = "schedule") -> None:
+        old = self.structure
+        self._renew_structure(learn_structure)
+        if reason == "schedule" and _same_arcs(old, self.structure):
+            return
+        self._note_change(reason, arcs(old))
+
+    def _note_change(self, reason: str, before: list[tuple[int, int]]) -> None:
+        after, names = arcs(self.structure), self.encoder.names
+        self.history.note(self.store.n_events, reason, names, before, after)
+
+    def _renew_structure(self, learn_structure: StructureLearner) -> None:
         store = self.store
         information = self.information()
         store.open_pairs(information, self.settings.pairs_share)
         store.sync_pairs()
         structure = learn_structure(self, information) if store.n_features else no_arcs(0)
         self.has_structure = store.n_events > 0
+        self.n_relearns += 1
         if np.array_equal(structure.parents, self.structure.parents):
             self.structure = structure
             self.program = make_program(structure, self.program.levels)
@@ -450,3 +503,10 @@ class Learner:
     def _tables(self, codes: np.ndarray) -> tuple[Any, ...]:
         store, m = self.store, len(self.labels)
         return self.program, codes, m, store.singles, store.families, self.settings.strength
+
+
+def _same_arcs(old: Structure, new: Structure) -> bool:
+    """Say whether two structures have the same parents, candidates included."""
+    return np.array_equal(old.parents, new.parents) and np.array_equal(
+        old.candidates, new.candidates
+    )

@@ -7,7 +7,8 @@ import numbers
 from collections.abc import Collection, Hashable
 from typing import Any
 
-_MAX_SLOTS = 30_000
+MAX_BINS = 15_000
+"""Bins or categories of a feature, at most: codes are 16 bits wide."""
 
 
 def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
@@ -75,6 +76,26 @@ def check_share(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be above 0 and at most 1, got {value!r}")
 
 
+def check_above_zero(name: str, value: Any) -> None:
+    """Raise unless the value is a finite number above 0.
+
+    Parameters
+    ----------
+    name
+        Name of the parameter.
+    value
+        Its value.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+    """
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not number or not 0.0 < float(value) < math.inf:
+        raise ValueError(f"{name} must be a number above 0, got {value!r}")
+
+
 def check_common(model: Any) -> None:
     """Raise unless the parameters that all models share are in order.
 
@@ -90,20 +111,72 @@ def check_common(model: Any) -> None:
     TypeError
         If `nominal_attributes` is no collection of names.
     """
-    check_count("n_bins", model.n_bins, 1, _MAX_SLOTS // 2)
+    check_count("n_bins", model.n_bins, 1, MAX_BINS)
     check_choice("discretizer", model.discretizer, ("quantile", "mdl", "uniform"))
-    check_count("max_categories", model.max_categories, 1, _MAX_SLOTS // 2)
+    check_upkeep(model)
+
+
+def check_upkeep(model: Any) -> None:
+    """Raise unless the parameters that say what is kept, and when it is renewed, are in order.
+
+    Parameters
+    ----------
+    model
+        A model with its parameters set as attributes.
+
+    Raises
+    ------
+    ValueError
+        For a parameter out of bounds.
+    TypeError
+        If `nominal_attributes` is no collection of names.
+    """
+    check_count("max_categories", model.max_categories, 1, MAX_BINS)
     check_choice("missing", model.missing, ("value", "skip"))
     check_count("window_size", model.window_size, 1)
     check_count("grace_period", model.grace_period, 1)
     check_count("relearn_period", model.relearn_period, 1)
-    size = model.max_size
-    number = isinstance(size, numbers.Real) and not isinstance(size, bool)
-    if not number or not 0 < float(size) < math.inf:
-        raise ValueError(f"max_size must be a number of MiB above 0, got {size!r}")
+    check_above_zero("max_size", model.max_size)
     names = model.nominal_attributes
     if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
         raise TypeError(f"nominal_attributes must be a collection of names, got {names!r}")
+
+
+def check_forgetting(model: Any) -> None:
+    """Raise unless the parameters that say what is forgotten are in order.
+
+    Parameters
+    ----------
+    model
+        A model with its parameters set as attributes.
+
+    Raises
+    ------
+    ValueError
+        For a parameter out of bounds.
+    """
+    check_half_life("half_life", model.half_life)
+    check_choice("forget", model.forget, (None, "window"))
+
+
+def check_half_life(name: str, value: Any) -> None:
+    """Raise unless the value is a half-life: None, or a number of events of at least 1.
+
+    Parameters
+    ----------
+    name
+        Name of the parameter.
+    value
+        Its value.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+    """
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if value is not None and (not number or not 1.0 <= float(value) < math.inf):
+        raise ValueError(f"{name} must be None or a number of events, at least 1, got {value!r}")
 
 
 def check_weight(w: Any) -> float:

@@ -11,7 +11,8 @@ class Schedule:
 
     Features are recoded at 12, 25, 50, 100, 200, ... events and a last time when the window is
     full. The structure is learned at `grace_period` events, then at doubling gaps, which stop
-    growing at `relearn_period`.
+    growing at `relearn_period`. All of this counts from an origin: the first event of the stream,
+    or the first of what is left of it after a drift.
 
     Parameters
     ----------
@@ -30,12 +31,28 @@ class Schedule:
     ...         times.append(t)
     >>> times
     [100, 200, 400, 800, 1300, 1800]
+
+    >>> schedule.restart(1950)
+    >>> schedule.next_due(2000, 10_000), schedule.relearn_due(2050)
+    (1962, True)
     """
 
     def __init__(self, grace_period: int, relearn_period: int) -> None:
+        self.grace_period = grace_period
         self.relearn_period = relearn_period
+        self.restart(0)
+
+    def restart(self, origin: int) -> None:
+        """Count from another event on, as if the stream began there.
+
+        Parameters
+        ----------
+        origin
+            Number of the event.
+        """
+        self.origin = origin
         self.next_recode = _FIRST_RECODE
-        self.next_relearn = self.gap = grace_period
+        self.next_relearn = self.gap = self.grace_period
 
     def next_due(self, n_events: int, window_limit: int) -> int:
         """Return the number of the next event after which something is due.
@@ -47,8 +64,20 @@ class Schedule:
         window_limit
             Events that the window holds when it is full; a multiple of it is always due.
         """
-        turn = (n_events // window_limit + 1) * window_limit
-        return min(self.next_recode, self.next_relearn, turn)
+        turn = ((n_events - self.origin) // window_limit + 1) * window_limit
+        return self.origin + min(self.next_recode, self.next_relearn, turn)
+
+    def turned(self, n_events: int, window_limit: int) -> bool:
+        """Say whether the window has been filled anew with this event.
+
+        Parameters
+        ----------
+        n_events
+            Events so far.
+        window_limit
+            Events that the window holds when it is full.
+        """
+        return (n_events - self.origin) % window_limit == 0
 
     def recode_due(self, n_events: int, window_limit: int) -> bool:
         """Say whether to recode after this event, and note the next one.
@@ -60,14 +89,15 @@ class Schedule:
         window_limit
             Events that the window holds when it is full.
         """
-        if n_events < min(self.next_recode, window_limit):
+        since = n_events - self.origin
+        if since < min(self.next_recode, window_limit):
             return False
-        while self.next_recode <= n_events:
+        while self.next_recode <= since:
             doubled = max(_SECOND_RECODE, 2 * self.next_recode)
             self.next_recode = _SECOND_RECODE if self.next_recode == _FIRST_RECODE else doubled
-        if n_events >= window_limit:
+        if since >= window_limit:
             self.next_recode = NEVER
-        return n_events <= window_limit
+        return since <= window_limit
 
     def relearn_due(self, n_events: int) -> bool:
         """Say whether to learn the structure after this event, and note the next time.
@@ -77,9 +107,10 @@ class Schedule:
         n_events
             Events so far.
         """
-        if n_events < self.next_relearn:
+        since = n_events - self.origin
+        if since < self.next_relearn:
             return False
-        while self.next_relearn <= n_events:
+        while self.next_relearn <= since:
             self.next_relearn += min(self.gap, self.relearn_period)
             self.gap *= 2
         return True

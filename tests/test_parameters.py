@@ -16,6 +16,7 @@ from river_kdb.parameters import (
     check_choice,
     check_common,
     check_count,
+    check_forgetting,
     check_label,
     check_share,
     check_weight,
@@ -129,6 +130,26 @@ def test_bad_parameters_are_named(name, value):
 def test_every_model_checks_them(model, name):
     with pytest.raises((ValueError, TypeError), match=f"^{name} must be"):
         model(**{name: BAD[name][0]})
+
+
+@pytest.mark.parametrize("half_life", [None, 1, 1.0, 1e9, np.float32(2.5), Fraction(7, 2)])
+@pytest.mark.parametrize("forget", [None, "window"])
+def test_good_ways_to_forget(half_life, forget):
+    check_forgetting(SimpleNamespace(half_life=half_life, forget=forget))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("half_life", value) for value in (0, 0.99, -5, math.inf, math.nan, True, "9", [5])),
+        *(("forget", value) for value in ("Window", False, True, 1, "half_life")),
+    ],
+)
+@pytest.mark.parametrize("model", [KDBClassifier, TANClassifier, AODEClassifier])
+def test_no_way_to_forget(model, name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be") as caught:
+        model(**{name: value})
+    assert repr(value) in str(caught.value)
 
 
 @pytest.mark.parametrize("max_size", [np.int64(3), np.float32(0.5)])

@@ -38,9 +38,9 @@ def played(schedule, n_events, window):
     return recodes, relearns
 
 
-def jumped(schedule, n_events, window):
+def jumped(schedule, n_events, window, t=0):
     """Ask only when something is due, as the models do."""
-    recodes, relearns, t = [], [], 0
+    recodes, relearns = [], []
     while (t := schedule.next_due(t, window)) <= n_events:
         recodes += [t] if schedule.recode_due(t, window) else []
         relearns += [t] if schedule.relearn_due(t) else []
@@ -115,3 +115,31 @@ def test_a_window_that_shrank_is_not_recoded():
     for t in range(1, 81):
         schedule.recode_due(t, 1000)
     assert not any(schedule.recode_due(t, 64) for t in range(81, 500))
+
+
+@given(
+    st.integers(1, 130), st.integers(1, 130), st.integers(1, 300), st.integers(0, 500), st.data()
+)
+@settings(max_examples=60)
+def test_from_another_origin_it_runs_as_from_the_first_event(
+    grace_period, relearn_period, window, origin, data
+):
+    schedule = Schedule(grace_period, relearn_period)
+    played(schedule, data.draw(st.integers(origin, origin + 200)), window)
+    schedule.restart(origin)
+    found = jumped(schedule, 700, window, origin)
+    first = Schedule(grace_period, relearn_period)
+    expected = jumped(first, 700 - origin, window)
+    assert found == tuple([origin + t for t in times] for times in expected)
+
+
+def test_a_restart_long_after_its_origin():
+    """As many events are there already as the window of the detector held."""
+    schedule = Schedule(100, 1000)
+    schedule.restart(5000)
+    assert schedule.recode_due(5260, 10_000)
+    assert schedule.relearn_due(5260)
+    assert schedule.next_due(5260, 10_000) == 5400
+    assert not schedule.turned(10_000, 10_000)
+    assert schedule.turned(15_000, 10_000)
+    assert schedule.next_due(14_990, 10_000) <= 15_000

@@ -8,6 +8,7 @@ import numpy as np
 
 from river_kdb.base import BNClassifier
 from river_kdb.counts.pairs import Pairs
+from river_kdb.drift import Detector
 from river_kdb.information import (
     class_information_matrix,
     conditional_information_matrix,
@@ -75,6 +76,21 @@ class KDBClassifier(BNClassifier):
         Events before the first structure; until then the model is naive Bayes.
     relearn_period
         Events between two structures, at most.
+    half_life
+        Events after which an event counts half, 1 or more. None: all count the same for ever.
+    forget
+        `"window"`: the counts are those of the latest `window_size` events. None: an event that
+        leaves the window still counts.
+    drift_detector
+        One of River's, `drift.ADWIN()` for example. It watches the errors of the predictions of
+        the events that are learned, each made just before. After a drift only the recent events
+        count: those since the warning, if there was one, else those that the detector holds (its
+        `width`; of ADWIN's the ones since the errors rose), else `grace_period`. From them the
+        features are recoded and the structure is relearned; while they are fewer than
+        `grace_period`, the model is naive Bayes. None: no drift is looked for.
+    warning_detector
+        Another one, more sensitive, whose signal is the warning. None: the warning is the drift
+        detector's own, where it gives any.
     max_size
         Memory that the tables and the window may take, in MiB.
 
@@ -82,6 +98,8 @@ class KDBClassifier(BNClassifier):
     ------
     ValueError
         For a parameter out of its bounds.
+    TypeError
+        For a detector that is none of River's.
 
     Examples
     --------
@@ -123,6 +141,10 @@ class KDBClassifier(BNClassifier):
         window_size: int = 10_000,
         grace_period: int = 100,
         relearn_period: int = 1000,
+        half_life: float | None = None,
+        forget: str | None = None,
+        drift_detector: Detector | None = None,
+        warning_detector: Detector | None = None,
         max_size: float = 256,
     ) -> None:
         check_count("k", k, 0)
@@ -139,6 +161,10 @@ class KDBClassifier(BNClassifier):
             window_size=window_size,
             grace_period=grace_period,
             relearn_period=relearn_period,
+            half_life=half_life,
+            forget=forget,
+            drift_detector=drift_detector,
+            warning_detector=warning_detector,
             max_size=max_size,
         )
 

@@ -1,0 +1,182 @@
+"""What every classifier of the package shows to River, whatever it has learned."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Hashable, Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from river import base
+
+from river_kdb.drift import DriftWatch
+from river_kdb.features.encoder import Encoder
+from river_kdb.features.frame import Columns, read_frame
+from river_kdb.frames import like_frame, like_series, read_labels, read_weights
+from river_kdb.history import StructureChange, StructureHistory
+
+
+class AnyLearner(Protocol):
+    """What the face asks of that which has learned."""
+
+    encoder: Encoder
+    labels: list[Hashable]
+    label_index: dict[Hashable, int]
+    history: StructureHistory
+    n_relearns: int
+
+    def raw_rows(self, columns: Columns, n_rows: int) -> np.ndarray:
+        """Return the raw rows (n, b) of columns, learning nothing."""
+
+
+class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
+    """What all classifiers of the package share.
+
+    Subclasses keep what they have learned in `_learner`, and their drifts' watch in `_watch`.
+    """
+
+    _learner: AnyLearner
+    _watch: DriftWatch | None
+
+    @abc.abstractmethod
+    def _answer(self, row: np.ndarray) -> np.ndarray:
+        """Return the posterior (m,) of a raw row (n,)."""
+
+    @abc.abstractmethod
+    def _frame_posteriors(self, raw: np.ndarray) -> np.ndarray:
+        """Return the posteriors (b, m) of raw rows (n, b)."""
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    # Prediction --------------------------------------------------------------------------------
+
+    def predict_proba_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> dict[Any, float]:
+        """Return the probability of every class.
+
+        Parameters
+        ----------
+        x
+            The event.
+
+        Returns
+        -------
+        A probability for each label seen so far; empty before the first.
+        """
+        learner = self._learner
+        row = learner.encoder.row(x)
+        if not learner.labels:
+            return {}
+        return dict(zip(learner.labels, self._answer(row).tolist(), strict=True))
+
+    def predict_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> Any:
+        """Return the most probable label, or None before the first event.
+
+        Parameters
+        ----------
+        x
+            The event.
+        """
+        labels = self._learner.labels
+        row = self._learner.encoder.row(x)
+        if not labels:
+            return None
+        posterior = self._answer(row).tolist()
+        return labels[posterior.index(max(posterior))]
+
+    def predict_proba_many(self, X: Any) -> Any:
+        """Return the probability of every class for the rows of a frame.
+
+        Parameters
+        ----------
+        X
+            A pandas, polars or pyarrow frame.
+
+        Returns
+        -------
+        A frame of the same kind with a column for each label; the labels themselves are the
+        names in pandas, elsewhere their text.
+        """
+        return like_frame(X, self._learner.labels, self._frame_posteriors(self._frame_rows(X)))
+
+    def predict_many(self, X: Any) -> Any:
+        """Return the most probable label for the rows of a frame.
+
+        Parameters
+        ----------
+        X
+            A pandas, polars or pyarrow frame.
+
+        Returns
+        -------
+        A series of the same kind; of None before the first event.
+        """
+        raw = self._frame_rows(X)
+        labels = self._learner.labels
+        if not labels:
+            return like_series(X, [None] * raw.shape[1])
+        best = np.argmax(self._frame_posteriors(raw), axis=1)
+        return like_series(X, [labels[c] for c in best.tolist()])
+
+    def _frame_rows(self, X: Any) -> np.ndarray:
+        columns, n_rows = read_frame(X)
+        return self._learner.raw_rows(columns, n_rows)
+
+    # Insight -----------------------------------------------------------------------------------
+
+    @property
+    def feature_names(self) -> list[Hashable]:
+        """Names of the features, in the order of the model."""
+        return list(self._learner.encoder.names)
+
+    @property
+    def structure_history(self) -> list[StructureChange]:
+        """How the structure has changed: the latest 1,000 changes, the oldest first.
+
+        Relearning on schedule is listed where it changed arcs; after a drift and on call always.
+        """
+        return self._learner.history.changes()
+
+    @property
+    def n_relearns(self) -> int:
+        """How many times the structure was learned."""
+        return self._learner.n_relearns
+
+    def n_drifts_detected(self) -> int:
+        """Return how many drifts the detector has signalled.
+
+        A signal that the errors have become fewer is none.
+        """
+        return self._watch.n_drifts if self._watch is not None else 0
+
+    def n_warnings_detected(self) -> int:
+        """Return how many warnings of a drift there were."""
+        return self._watch.n_warnings if self._watch is not None else 0
+
+
+def read_rows(X: Any, y: Any, w: Any) -> tuple[Columns, list[Hashable], np.ndarray]:
+    """Return checked columns, labels and weights of the rows of a frame that weigh anything.
+
+    Parameters
+    ----------
+    X
+        A pandas, polars or pyarrow frame.
+    y
+        Labels.
+    w
+        Weights, 1 if None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a value, label or weight that can't be learned.
+    """
+    columns, n_rows = read_frame(X)
+    labels = read_labels(y, n_rows)
+    weights = read_weights(w, n_rows)
+    if not weights.all():
+        kept = np.flatnonzero(weights)
+        columns = {name: column.rows(kept) for name, column in columns.items()}
+        labels, weights = [labels[r] for r in kept], weights[kept]
+    return columns, labels, weights
