@@ -1,0 +1,1 @@
+"""What `benchmarks/streams.py` is made of."""
