@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from river import base
+from river.drift.binary import FHDDM
 
 Detector = base.DriftDetector | base.BinaryDriftDetector
 """A drift detector of River, for numbers or for bools."""
@@ -209,6 +210,8 @@ def _log_likelihood(wrong: np.ndarray, n: np.ndarray) -> np.ndarray:
 def feed(detector: Any, error: bool) -> None:
     """Update a detector with an error, as a bool or as 0 or 1, whichever it takes.
 
+    FHDDM is given the hits, as in the paper it comes from.
+
     Parameters
     ----------
     detector
@@ -216,4 +219,8 @@ def feed(detector: Any, error: bool) -> None:
     error
         Whether the model was wrong.
     """
-    detector.update(error if isinstance(detector, base.BinaryDriftDetector) else int(error))
+    if isinstance(detector, FHDDM):
+        # whatever its docstring says, it signals that the share of ones has fallen
+        detector.update(not error)
+    else:
+        detector.update(error if isinstance(detector, base.BinaryDriftDetector) else int(error))
