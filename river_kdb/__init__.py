@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from river_kdb.mixture.experts import Expert
 from river_kdb.models.aode import AODEClassifier
 from river_kdb.models.bkdb import BKDBClassifier
 from river_kdb.models.csb import CSBClassifier
 from river_kdb.models.kdb import KDBClassifier
 from river_kdb.models.kdf import KDFClassifier
+from river_kdb.models.mixture import BNMixtureClassifier
 from river_kdb.models.selective import SelectiveKDBClassifier
 from river_kdb.models.tan import TANClassifier
 from river_kdb.models.ukdb import UKDBClassifier
@@ -14,7 +16,9 @@ from river_kdb.models.ukdb import UKDBClassifier
 __all__ = [
     "AODEClassifier",
     "BKDBClassifier",
+    "BNMixtureClassifier",
     "CSBClassifier",
+    "Expert",
     "KDBClassifier",
     "KDFClassifier",
     "SelectiveKDBClassifier",

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from river import datasets, evaluate, metrics
+from river.datasets import synth
 
-from river_kdb import KDBClassifier
+from river_kdb import BNMixtureClassifier, KDBClassifier
+
+
+def name_of(value):
+    return getattr(value, "__name__", str(value))
+
+
+def agrawal(function):
+    return synth.Agrawal(classification_function=function, seed=42).take(20_000)
+
+
+def accuracy_of(model, stream):
+    return evaluate.progressive_val_score(stream, model, metrics.Accuracy()).get()
 
 
 @pytest.mark.parametrize(
     ("stream", "at_least"),
     [(datasets.Phishing, 0.915), (datasets.ImageSegments, 0.925), (datasets.Bananas, 0.86)],
-    ids=lambda value: getattr(value, "__name__", str(value)),
+    ids=name_of,
 )
 def test_progressive_accuracy(stream, at_least):
-    accuracy = evaluate.progressive_val_score(stream(), KDBClassifier(), metrics.Accuracy())
-    assert accuracy.get() >= at_least
+    assert accuracy_of(KDBClassifier(), stream()) >= at_least
+
+
+@pytest.mark.parametrize(
+    ("stream", "at_least"),
+    [
+        (datasets.Phishing, 0.922),
+        (datasets.ImageSegments, 0.943),
+        (datasets.Bananas, 0.885),
+        (partial(agrawal, 1), 0.95),
+        (partial(agrawal, 4), 0.94),
+        (partial(agrawal, 5), 0.92),
+    ],
+    ids=name_of,
+)
+def test_progressive_accuracy_of_the_mixture(stream, at_least):
+    assert accuracy_of(BNMixtureClassifier(), stream()) >= at_least

@@ -11,7 +11,8 @@ from river_kdb.evaluate import make_models, open_stream
 from river_kdb.methods import methods
 
 ASKED_FOR = (
-    "nb kdb tan aode kdf mmkdb mskdb mkdb skdb bkdb csb tl ukdb tan-e atan watan aode-sr waode"
+    "mixture nb kdb tan aode kdf mmkdb mskdb mkdb skdb bkdb csb tl ukdb tan-e atan watan "
+    "aode-sr waode"
 )
 
 

@@ -18,10 +18,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from river import drift
 
 from river_kdb import (
     AODEClassifier,
     BKDBClassifier,
+    BNMixtureClassifier,
     CSBClassifier,
     KDBClassifier,
     KDFClassifier,
@@ -49,6 +51,34 @@ MAKERS: dict[str, Any] = {
     "csb": CSBClassifier,
     "bkdb": BKDBClassifier,
 }
+
+
+def every(n_events: int) -> drift.DummyDriftDetector:
+    return drift.DummyDriftDetector(t_0=n_events)
+
+
+# Models to which it matters when an event came.
+FORGETFUL: dict[str, Any] = {
+    "kdb-fades": lambda **p: KDBClassifier(half_life=7.5, **p),
+    "ukdb-window": lambda **p: UKDBClassifier(**{**p, "window_size": 8, "forget": "window"}),
+    "aode-drifts": lambda **p: AODEClassifier(drift_detector=every(12), **p),
+    "ukdb-drifts": lambda **p: UKDBClassifier(
+        drift_detector=every(14), warning_detector=every(10), **p
+    ),
+}
+ALL = MAKERS | FORGETFUL
+# In a mixture a weight counts in the tables only: weight two is not learning twice. Its regressions
+# learn what is missing from where on they know of the feature: late is not missing so far. And it
+# has no joint probabilities.
+MIXTURES: dict[str, Any] = {
+    "mixture": lambda **p: BNMixtureClassifier(
+        [("kdb", 2, 4, None), ("kdb", 0, 6, 20), ("linear",)], **p
+    ),
+    "mixture-drifts": lambda **p: BNMixtureClassifier(
+        [("tan", 1, 5, 12), ("kdb", 1, 3, None)], drift_detector=every(14), **p
+    ),
+}
+EVERY = ALL | MIXTURES
 EARLY = {"grace_period": 6, "relearn_period": 10}
 # Windows that soon overflow and slots that soon run out, beside roomy ones.
 NARROW = st.fixed_dictionaries(
@@ -133,7 +163,7 @@ def assert_distribution(p: dict) -> None:
 # -- The laws ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", EVERY)
 @examples(30)
 @given(events=STREAMS, data=st.data())
 def test_learn_many_equals_the_loop_for_any_split(maker, events, data):
@@ -141,7 +171,7 @@ def test_learn_many_equals_the_loop_for_any_split(maker, events, data):
     weights = data.draw(st.lists(WEIGHTS, min_size=len(events), max_size=len(events)))
     cuts = data.draw(st.lists(st.integers(0, len(events)), max_size=3).map(sorted))
     params = {**EARLY, **data.draw(NARROW)}
-    one, many = MAKERS[maker](**params), MAKERS[maker](**params)
+    one, many = EVERY[maker](**params), EVERY[maker](**params)
     for start, stop in zip([0, *cuts], [*cuts, len(events)], strict=True):
         part = events[start:stop]
         # A frame has a cell for every row and column, so the loop gets its None, too.
@@ -157,12 +187,12 @@ def test_learn_many_equals_the_loop_for_any_split(maker, events, data):
 
 
 @pytest.mark.parametrize("missing", ["value", "skip"])
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", ALL)
 @examples(30)
 @given(events=STREAMS, rows=st.lists(WILD, min_size=1, max_size=6), data=st.data())
 def test_probabilities_sum_to_one_for_any_event(maker, missing, events, rows, data):
     smoothing = data.draw(st.sampled_from([5.0, 1e-6, "m-estimate"]))
-    model = MAKERS[maker](missing=missing, smoothing=smoothing, **EARLY)
+    model = ALL[maker](missing=missing, smoothing=smoothing, **EARLY)
     for t, (x, y) in enumerate(events):
         model.learn_one(x, y)
         p = model.predict_proba_one(rows[t % len(rows)])
@@ -178,12 +208,12 @@ def test_probabilities_sum_to_one_for_any_event(maker, missing, events, rows, da
         assert all(math.isfinite(value) for value in logs.values())
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", ALL)
 @examples(24)
 @given(events=STREAMS, rows=st.lists(WILD, min_size=1, max_size=4))
 def test_asking_changes_nothing(maker, events, rows):
     pd = pytest.importorskip("pandas")
-    model = learn(MAKERS[maker](**EARLY), events)
+    model = learn(ALL[maker](**EARLY), events)
     before = pickle.dumps(model)
     frame = pd.DataFrame([x for x, _ in events], dtype=object)
     for x in [*rows, *(x for x, _ in events[:5])]:
@@ -204,12 +234,12 @@ def test_asking_changes_nothing(maker, events, rows):
     assert pickle.dumps(model) == before
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", EVERY)
 @examples(30)
 @given(events=STREAMS, seed=st.integers(0, 9), narrow=NARROW)
 def test_the_order_of_a_dict_does_not_matter(maker, events, seed, narrow):
     rng = random.Random(seed)
-    a, b = MAKERS[maker](**EARLY, **narrow), MAKERS[maker](**EARLY, **narrow)
+    a, b = EVERY[maker](**EARLY, **narrow), EVERY[maker](**EARLY, **narrow)
     for x, y in events:
         mixed_up = dict(rng.sample(list(x.items()), len(x)))
         assert a.predict_proba_one(x) == b.predict_proba_one(mixed_up)
@@ -325,11 +355,11 @@ def test_a_late_feature_is_as_if_it_had_been_missing(maker, missing, events, win
     assert late.structure_edges() == told.structure_edges()
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", EVERY)
 @examples(24)
 @given(events=STREAMS, more=STREAMS, rows=st.lists(WILD, max_size=3), narrow=NARROW)
 def test_copies_go_on_as_the_original_does(maker, events, more, rows, narrow):
-    model = learn(MAKERS[maker](**EARLY, **narrow), events)
+    model = learn(EVERY[maker](**EARLY, **narrow), events)
     copies = [pickle.loads(pickle.dumps(model)), copy.deepcopy(model)]
     for x in [*rows, *(x for x, _ in events)]:
         for twin in copies:
@@ -345,11 +375,11 @@ def test_copies_go_on_as_the_original_does(maker, events, more, rows, narrow):
         assert str(twin.summary) == str(model.summary)
 
 
-@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("maker", [*MAKERS, "mixture"])
 @examples(15)
 @given(events=STREAMS)
 def test_a_clone_is_fresh(maker, events):
-    model = learn(MAKERS[maker](**EARLY), events)
+    model = learn(EVERY[maker](**EARLY), events)
     clone = model.clone()
     assert clone._get_params() == model._get_params()
     assert clone.predict_proba_one(events[0][0]) == {}

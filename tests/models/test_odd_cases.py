@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from river import drift
 
 from river_kdb import (
     AODEClassifier,
     BKDBClassifier,
+    BNMixtureClassifier,
     CSBClassifier,
     KDBClassifier,
     KDFClassifier,
@@ -50,12 +52,27 @@ VARIANTS: dict[str, Any] = {
     "tl": lambda **p: UKDBClassifier(universal=False, **p),
     "csb": CSBClassifier,
     "bkdb": BKDBClassifier,
+    "kdb-fades": lambda **p: KDBClassifier(half_life=1e6, **p),
+    "aode-window": lambda **p: AODEClassifier(forget="window", **p),
+    "ukdb-watched": lambda **p: UKDBClassifier(drift_detector=drift.ADWIN(), **p),
 }
+# It has no joint probabilities, and is weighed by more than its counts; its own tests say more.
+MIXTURES: dict[str, Any] = {
+    "mixture": lambda **p: BNMixtureClassifier(
+        [("kdb", 2, 4, None), ("kdb", 0, 6, 20), ("linear",)], **p
+    )
+}
+EVERY = VARIANTS | MIXTURES
 
 
 @pytest.fixture(params=VARIANTS)
 def make(request):
     return VARIANTS[request.param]
+
+
+@pytest.fixture(params=EVERY)
+def make_any(request):
+    return EVERY[request.param]
 
 
 def learn(model: Any, events: list) -> Any:
@@ -93,8 +110,8 @@ def test_nothing_learned(make):
     assert model.predict_proba_one({"a": 1.0}) == {}
 
 
-def test_one_class_learned(make):
-    model = make()
+def test_one_class_learned(make_any):
+    model = make_any()
     for t in range(130):
         model.learn_one({"a": t % 7, "b": "xyz"[t % 3]}, "only")
         assert model.predict_proba_one({"a": 3, "b": "w"}) == {"only": 1.0}
@@ -117,8 +134,8 @@ def test_events_without_features(make):
     assert_distribution(model.predict_proba_one({"later": 3}))
 
 
-def test_a_single_event(make):
-    model = learn(make(), [({"a": "red", "b": 2.5}, True)])
+def test_a_single_event(make_any):
+    model = learn(make_any(), [({"a": "red", "b": 2.5}, True)])
     assert model.predict_proba_one({"a": "red"}) == {True: 1.0}
     model.relearn()
     assert model.predict_one({"a": "blue", "b": -4}) is True
@@ -138,7 +155,7 @@ def missing_values() -> list:
 
 @pytest.mark.parametrize("value", missing_values(), ids=lambda v: f"{type(v).__name__}-{v}")
 @pytest.mark.parametrize("missing", ["value", "skip"])
-def test_every_way_to_be_missing_is_the_same(make, missing, value):
+def test_every_way_to_be_missing_is_the_same(make_any, missing, value):
     events = datasets.mixed(150, seed=3, missing=0.0)
 
     def gaps(way: str) -> list:
@@ -155,7 +172,7 @@ def test_every_way_to_be_missing_is_the_same(make, missing, value):
         return changed
 
     absent, present = gaps("absent"), gaps("value")
-    a, b = learn(make(missing=missing), absent), learn(make(missing=missing), present)
+    a, b = learn(make_any(missing=missing), absent), learn(make_any(missing=missing), present)
     a.relearn()
     b.relearn()
     for (x, _), (with_value, _) in zip(absent, present, strict=True):
@@ -222,8 +239,8 @@ def test_an_unseen_category_is_left_out():
     assert model.predict_proba_one({**x, "f1": "unheard of"}) == model.predict_proba_one(without)
 
 
-def test_a_new_class_is_there_at_once(make):
-    model = learn(make(), datasets.categorical(150, seed=7))
+def test_a_new_class_is_there_at_once(make_any):
+    model = learn(make_any(), datasets.categorical(150, seed=7))
     for number in range(20):
         label = ("new", number)
         model.learn_one({"f0": "v1"}, label)
@@ -232,8 +249,8 @@ def test_a_new_class_is_there_at_once(make):
         assert_distribution(p)
 
 
-def test_a_new_category_is_learned_at_once(make):
-    model = learn(make(), datasets.categorical(150, seed=8, n_classes=2))
+def test_a_new_category_is_learned_at_once(make_any):
+    model = learn(make_any(), datasets.categorical(150, seed=8, n_classes=2))
     x = dict.fromkeys(("f0", "f1", "f2", "f3", "f4", "f5"), "brand new")
     before = model.predict_proba_one(x)["c1"]
     for _ in range(5):
@@ -353,8 +370,8 @@ def test_infinities_are_learned(make, discretizer):
 
 
 @pytest.mark.parametrize("huge", [10**400, -(10**400), fractions.Fraction(10**400, 3)], ids=repr)
-def test_numbers_too_large_for_a_float_are_infinite(make, huge):
-    model = learn(make(), [({"a": float(t % 20)}, t % 20 > 9) for t in range(120)])
+def test_numbers_too_large_for_a_float_are_infinite(make_any, huge):
+    model = learn(make_any(), [({"a": float(t % 20)}, t % 20 > 9) for t in range(120)])
     model.relearn()
     limit = math.inf if huge > 0 else -math.inf
     assert model.predict_proba_one({"a": huge}) == model.predict_proba_one({"a": limit})
@@ -389,13 +406,13 @@ def test_every_kind_of_number_is_a_number(make, number):
         assert b.predict_proba_one(twin) == pytest.approx(expected, abs=1e-12)
 
 
-def test_numpy_values_equal_their_python_twins(make):
+def test_numpy_values_equal_their_python_twins(make_any):
     plain = [({"a": "uvw"[t % 3], "b": t % 2 == 0, "c": t % 7}, t % 4 == 0) for t in range(140)]
     numpy = [
         ({"a": np.str_(x["a"]), "b": np.bool_(x["b"]), "c": np.int64(x["c"])}, np.bool_(y))
         for x, y in plain
     ]
-    a, b, both = learn(make(), plain), learn(make(), numpy), make()
+    a, b, both = learn(make_any(), plain), learn(make_any(), numpy), make_any()
     for t, (one, other) in enumerate(zip(plain, numpy, strict=True)):
         both.learn_one(*(one if t % 2 else other))
     for (x, _), (twin, _) in zip(plain, numpy, strict=True):
@@ -473,13 +490,13 @@ def test_a_lone_surrogate_and_odd_texts(make):
 # -- Weights -------------------------------------------------------------------------------------
 
 
-def test_weight_nought_changes_nothing(make):
-    model = learn(make(), datasets.mixed(60, seed=9))
+def test_weight_nought_changes_nothing(make_any):
+    model = learn(make_any(), datasets.mixed(60, seed=9))
     before = pickle.dumps(model)
     model.learn_one({"length": 1.0}, 0, w=0)
     model.learn_one({"a new feature": "new"}, "a new class", w=0.0)
     assert pickle.dumps(model) == before
-    fresh = make()
+    fresh = make_any()
     fresh.learn_one({"a": 1}, "x", w=0)
     assert fresh.predict_proba_one({"a": 1}) == {}
 
@@ -506,8 +523,8 @@ ARRAYS = {"an array": np.array([1.5, 2.5])}
     "value", [*IMPOSSIBLE.values(), *ARRAYS.values()], ids=[*IMPOSSIBLE, *ARRAYS]
 )
 @pytest.mark.parametrize("name", ["colour", "length", "a new feature"])
-def test_an_impossible_value_is_named_and_leaves_no_trace(make, name, value):
-    model = learn(make(), datasets.mixed(130, seed=11))
+def test_an_impossible_value_is_named_and_leaves_no_trace(make_any, name, value):
+    model = learn(make_any(), datasets.mixed(130, seed=11))
     before = pickle.dumps(model)
     # The new feature and the new class come with the bad value: neither may stay.
     x = {"zz also new": "new", "count": 5, name: value}
@@ -530,8 +547,8 @@ def test_an_impossible_value_cannot_be_asked_about(make, name, value):
 
 
 @pytest.mark.parametrize("value", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_an_impossible_first_event_leaves_the_model_fresh(make, value):
-    model = make()
+def test_an_impossible_first_event_leaves_the_model_fresh(make_any, value):
+    model = make_any()
     before = pickle.dumps(model)
     with pytest.raises((TypeError, ValueError), match="colour"):
         model.learn_one({"a": 1, "colour": value}, "y")
@@ -540,9 +557,9 @@ def test_an_impossible_first_event_leaves_the_model_fresh(make, value):
 
 
 @pytest.mark.parametrize("value", [decimal.Decimal("sNaN")], ids=repr)
-def test_a_signalling_nan_is_refused_or_missing(make, value):
+def test_a_signalling_nan_is_refused_or_missing(make_any, value):
     """Python can neither hash nor convert it; it must not end in another kind of error."""
-    model = learn(make(), datasets.mixed(60, seed=11))
+    model = learn(make_any(), datasets.mixed(60, seed=11))
     before = pickle.dumps(model)
     try:
         model.learn_one({"length": value}, 0)
@@ -555,8 +572,8 @@ def test_a_signalling_nan_is_refused_or_missing(make, value):
 
 
 @pytest.mark.parametrize("y", [None, math.nan, np.nan, np.float32("nan"), [1], {"a": 1}], ids=repr)
-def test_an_impossible_label(make, y):
-    model = learn(make(), datasets.mixed(60, seed=12))
+def test_an_impossible_label(make_any, y):
+    model = learn(make_any(), datasets.mixed(60, seed=12))
     before = pickle.dumps(model)
     with pytest.raises((TypeError, ValueError)) as caught:
         model.learn_one({"length": 2.0, "new": "new"}, y)
@@ -565,8 +582,8 @@ def test_an_impossible_label(make, y):
 
 
 @pytest.mark.parametrize("w", [-1, -1e-9, math.nan, math.inf, -math.inf], ids=repr)
-def test_an_impossible_weight(make, w):
-    model = learn(make(), datasets.mixed(60, seed=13))
+def test_an_impossible_weight(make_any, w):
+    model = learn(make_any(), datasets.mixed(60, seed=13))
     before = pickle.dumps(model)
     with pytest.raises(ValueError, match=r"w"):
         model.learn_one({"length": 2.0, "new": "new"}, "new class", w=w)
@@ -574,8 +591,8 @@ def test_an_impossible_weight(make, w):
 
 
 @pytest.mark.parametrize("w", ["2", None, [1.0], 1j], ids=repr)
-def test_a_weight_that_is_no_number(make, w):
-    model = learn(make(), datasets.mixed(60, seed=13))
+def test_a_weight_that_is_no_number(make_any, w):
+    model = learn(make_any(), datasets.mixed(60, seed=13))
     before = pickle.dumps(model)
     with pytest.raises((TypeError, ValueError)):
         model.learn_one({"length": 2.0, "new": "new"}, "new class", w=w)
@@ -683,9 +700,9 @@ def test_summary_says_how_a_feature_is_treated():
     assert edges
 
 
-def test_drawing(make):
+def test_drawing(make_any):
     pytest.importorskip("graphviz")
-    model = make()
+    model = make_any()
     model.draw()
     learn(model, datasets.categorical(150, seed=16))
     model.relearn()
@@ -695,11 +712,11 @@ def test_drawing(make):
     assert pickle.dumps(model) == before
 
 
-def test_no_warning_on_the_way(make):
+def test_no_warning_on_the_way(make_any):
     """Empty slots, single classes, constants: none of them ends in numpy's divide by zero."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = make(grace_period=10)
+        model = make_any(grace_period=10)
         for x, y in datasets.categorical(80, seed=17, odd_columns=True):
             model.predict_proba_one(x)
             model.learn_one(x, y)

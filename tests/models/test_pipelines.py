@@ -5,11 +5,12 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from river import compose, datasets, ensemble, evaluate, metrics, preprocessing, stream
+from river import compose, datasets, drift, ensemble, evaluate, metrics, preprocessing, stream
 
 from river_kdb import (
     AODEClassifier,
     BKDBClassifier,
+    BNMixtureClassifier,
     CSBClassifier,
     KDBClassifier,
     KDFClassifier,
@@ -28,6 +29,7 @@ CLASSES = [
     UKDBClassifier,
     CSBClassifier,
     BKDBClassifier,
+    BNMixtureClassifier,
 ]
 
 
@@ -70,7 +72,8 @@ def test_behind_a_union(klass):
     ]
     answers = play(model, events)
     assert all(sum(p.values()) == pytest.approx(1.0) for p in answers[1:])
-    kinds = {record.name: record.kind for record in model[klass.__name__].summary.features}
+    lines = str(model[klass.__name__].summary).splitlines()
+    kinds = dict(line.split()[:2] for line in lines if line.startswith(("colour", "size")))
     assert kinds == {"colour": "categorical", "size": "numeric"}
 
 
@@ -149,6 +152,15 @@ def test_learn_many_behind_a_scaler():
         model.learn_many(frame[start : start + 50], labels[start : start + 50])
     right = model.predict_many(frame[300:]).to_numpy() == labels[300:].to_numpy()
     assert right.mean() > 0.8
+
+
+@pytest.mark.parametrize("klass", [KDBClassifier, AODEClassifier, UKDBClassifier])
+def test_a_watched_model_behind_a_scaler(klass):
+    model = preprocessing.StandardScaler() | klass(
+        drift_detector=drift.ADWIN(), half_life=2000, forget="window", window_size=500
+    )
+    events = datasets.Phishing().take(600)
+    assert evaluate.progressive_val_score(events, model, metrics.Accuracy()).get() > 0.8
 
 
 def test_weights_through_a_pipeline():

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from river import drift
 from river.checks import yield_checks
 
 from river_kdb import (
     AODEClassifier,
     BKDBClassifier,
+    BNMixtureClassifier,
     CSBClassifier,
     KDBClassifier,
     KDFClassifier,
@@ -88,6 +90,48 @@ CASES: dict[str, tuple[type, dict[str, Any]]] = {
     "bkdb": (BKDBClassifier, {"redundancy": 0.95}),
     "bkdb-1-local-skip": (BKDBClassifier, {"k": 1, "parts": "L", "missing": "skip"}),
     "bkdb-literal-tiny": (BKDBClassifier, {"literal": True, **TINY}),
+    "kdb-fades-drifts": (KDBClassifier, {"half_life": 40, "drift_detector": drift.ADWIN()}),
+    "aode-window-tiny": (AODEClassifier, {"forget": "window", **TINY}),
+    "tan-drifts": (TANClassifier, {"drift_detector": drift.PageHinkley(threshold=2)}),
+    "ukdb-forgets-all-ways": (
+        UKDBClassifier,
+        {
+            "half_life": 15.5,
+            "forget": "window",
+            "drift_detector": drift.binary.DDM(),
+            "warning_detector": drift.ADWIN(delta=0.1),
+            **TINY,
+        },
+    ),
+    "mixture": (BNMixtureClassifier, {}),
+    "mixture-skip": (
+        BNMixtureClassifier,
+        {
+            "experts": [("kdb", 2, 4, 50), ("kdb", 0, 9, None), ("linear",)],
+            "label_lags": 0,
+            "missing": "skip",
+            "drift_detector": drift.NoDrift(),
+        },
+    ),
+    "mixture-tiny": (
+        BNMixtureClassifier,
+        {
+            "experts": [("kdb", 1, 3, 15.5), ("tan", 1, 3, None), ("lag", 1)],
+            "pool_rates": [(1.0, 0.9)],
+            "pool_steps": [],
+            "drift_detector": drift.ADWIN(),
+            **{name: value for name, value in TINY.items() if name != "n_bins"},
+        },
+    ),
+    "mixture-nominal": (
+        BNMixtureClassifier,
+        {
+            "experts": [("tan", 1, 5, 100), ("linear", 0, 1, 60)],
+            "nominal_attributes": ["empty_server_form_handler", "region-centroid-col"],
+            "drift_detector": drift.binary.DDM(),
+            "warning_detector": drift.ADWIN(delta=0.1),
+        },
+    ),
 }
 
 

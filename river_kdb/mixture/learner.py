@@ -1,0 +1,603 @@
+"""What a mixture has learned, and how it goes on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from river_kdb.drift import NO_DRIFT, DriftWatch
+from river_kdb.features.boxes import unbox_array
+from river_kdb.features.encoder import NUMERIC, UNKNOWN, Encoder, feature_key
+from river_kdb.features.frame import Columns, learn_columns, raw_rows, settle_columns
+from river_kdb.history import StructureHistory
+from river_kdb.mixture.banks import due_at, renormalise
+from river_kdb.mixture.codings import Codings
+from river_kdb.mixture.event import (
+    Answer,
+    Parts,
+    bare_arrays,
+    learn_mixture,
+    new_answer,
+    predict_mixture,
+    predict_rows,
+)
+from river_kdb.mixture.experts import (
+    LAG,
+    LINEAR,
+    Chain,
+    Expert,
+    chains_of,
+    expert_numbers,
+    half_lives_of,
+    one_bin_chains,
+)
+from river_kdb.mixture.lags import Lags, new_lags, regrown_lags
+from river_kdb.mixture.linear import (
+    Linear,
+    new_linear,
+    regrown_linear,
+    rows_of_grown,
+    slot_starts,
+)
+from river_kdb.mixture.mixing import new_mixer
+from river_kdb.mixture.past import Past, held
+from river_kdb.mixture.relations import chained_parents
+from river_kdb.mixture.store import MixtureStore
+from river_kdb.schedule import Schedule
+
+_MIB = 2**20
+
+
+class MixtureSettings(NamedTuple):
+    """Parameters of a mixture, as the learner needs them.
+
+    Attributes
+    ----------
+    experts
+        The experts.
+    pool_rates, pool_steps, last
+        See `Mixer`.
+    strength
+        Smoothing s.
+    nominal_attributes, max_categories, window_size, grace_period, relearn_period, max_size
+        As in the model.
+    skip_missing
+        Whether missing values are left out.
+    """
+
+    experts: Sequence[Expert]
+    pool_rates: Sequence[tuple[float, float]]
+    pool_steps: Sequence[float]
+    last: tuple[float, float]
+    strength: float
+    nominal_attributes: Collection[Hashable]
+    max_categories: int
+    window_size: int
+    grace_period: int
+    relearn_period: int
+    max_size: float
+    skip_missing: bool
+
+
+class _Latest:
+    """The latest answer of a mixture, kept apart from it: it is no part of its state or size."""
+
+    def __init__(self, room: Answer) -> None:
+        self.room = room
+        self.key: bytes | None = None
+        self.unopened = False
+
+
+_LATEST: WeakKeyDictionary[MixtureLearner, _Latest] = WeakKeyDictionary()
+
+
+class MixtureLearner:
+    """What a mixture has learned, and how it goes on.
+
+    Parameters
+    ----------
+    settings
+        Parameters of the mixture.
+    watch
+        Watches its errors for drifts, or None.
+    """
+
+    def __init__(self, settings: MixtureSettings, watch: DriftWatch | None) -> None:
+        self.watch = watch
+        self.settings = settings
+        self.experts = list(settings.experts)
+        self.half_lives = half_lives_of(self.experts)
+        self.labels: list[Hashable] = []
+        self.label_index: dict[Hashable, int] = {}
+        self.encoder = Encoder(settings.nominal_attributes)
+        self.store = MixtureStore(self.half_lives, settings.window_size, settings.max_size * _MIB)
+        self.schedule = Schedule(settings.grace_period, settings.relearn_period)
+        self.history = StructureHistory()
+        self.n_relearns = 0
+        self.origin = 0
+        self.structured = False
+        self.warned = False
+        self.notes: dict[str, str] = {}
+        # without numbers all bins are alike, and one chain of each model does for all
+        self._choose_chains(one_bin_chains(chains_of(self.experts)))
+        self.linear = self._new_linear()
+        self.lags = self._new_lags()
+        self.mixer = new_mixer(
+            self._active(),
+            len(self.experts),
+            settings.pool_rates,
+            settings.pool_steps,
+            settings.last,
+        )
+        self.bind()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["parts"], state["arrays"], state["due"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.bind()
+
+    def bind(self) -> None:
+        """Gather what the kernels of an event take; what was answered before is void."""
+        _LATEST.pop(self, None)
+        store = self.store
+        self.due = min(
+            self.schedule.next_due(store.n_events, store.limit), due_at(store.banks.clocks)
+        )
+        if store.capacity < store.limit:
+            self.due = min(self.due, store.capacity)
+        self.parts = Parts(
+            self.codings.tables,
+            store.banks,
+            self.numbers,
+            self.linear,
+            self.lags,
+            self.mixer,
+            self.settings.strength,
+        )
+        self.arrays = bare_arrays(self.parts)
+
+    # Experts -----------------------------------------------------------------------------------
+
+    def _choose_chains(self, chains: Sequence[Chain]) -> None:
+        self.chains = list(chains)
+        self.codings = Codings(
+            chains,
+            self.settings.max_categories,
+            self.settings.skip_missing,
+            self.store.n_features,
+        )
+        self.numbers = expert_numbers(self.experts, chains, self.half_lives)
+        depths = np.array([chain.k for chain in chains], dtype=np.int64)
+        self.store.banks = self.store.banks._replace(depths=depths)
+
+    def _active(self) -> list[int]:
+        """Return the numbers of the experts that have a say."""
+        networks = self.numbers[self.numbers >= 0].tolist()
+        others = [e for e, expert in enumerate(self.experts) if expert.model in (LINEAR, LAG)]
+        return sorted(networks + others)
+
+    def _numbers_of(self, model: str) -> list[int]:
+        return [e for e, expert in enumerate(self.experts) if expert.model == model]
+
+    def _new_linear(self) -> Linear:
+        numbers = self._numbers_of(LINEAR)
+        half_lives = [self.experts[e].half_life for e in numbers]
+        caps = self.store.layout.caps[: self.store.n_features]
+        return new_linear(numbers, half_lives, caps, self.store.class_capacity)
+
+    def _new_lags(self) -> Lags:
+        numbers = self._numbers_of(LAG)
+        return new_lags(numbers, [self.experts[e].k for e in numbers], self.store.class_capacity)
+
+    def _tell_bins_apart(self) -> None:
+        """Take all chains into use: there are numbers now."""
+        if len(self.chains) == len(chains_of(self.experts)) or NUMERIC not in self.encoder.kinds:
+            return
+        before, slots, arcs = self.mixer, self.codings.own_slots(), self.arcs()
+        self._choose_chains(chains_of(self.experts))
+        self.mixer = new_mixer(
+            self._active(),
+            len(self.experts),
+            self.settings.pool_rates,
+            self.settings.pool_steps,
+            self.settings.last,
+        )
+        twins = {self._kind(e): e for e in before.active.tolist()}
+        for e in self.mixer.active.tolist():
+            self.mixer.losses[:, e] = before.losses[:, twins.get(self._kind(e), e)]
+        self.mixer.pool_losses[:] = before.pool_losses
+        self._recode(slots)
+        self._note_change("schedule", arcs)
+
+    def _kind(self, e: int) -> tuple[Any, ...]:
+        return self.experts[e]._replace(n_bins=1)
+
+    # What events bring -------------------------------------------------------------------------
+
+    def welcome(self, names: Iterable[Hashable]) -> list[Hashable]:
+        """Return the names of known features and of the new ones that there is memory for.
+
+        Parameters
+        ----------
+        names
+            Names of features.
+        """
+        welcome: list[Hashable] = []
+        n_chains = len(chains_of(self.experts))
+        for name in sorted(names, key=feature_key):
+            known = name in self.encoder.index
+            if known or self.store.can_take_feature(n_chains, len(welcome)):
+                welcome.append(name)
+            else:
+                self._note("features", "no memory for more features, new ones are ignored")
+        return welcome
+
+    def take_in(self, row: np.ndarray, fresh: list[tuple[Hashable, Any]]) -> np.ndarray:
+        """Take in new features and categories; return the completed row.
+
+        Parameters
+        ----------
+        row, fresh
+            What `Encoder.prepare` returned.
+        """
+        names = set(self.welcome(name for name, _ in fresh))
+        new = [name for name in names if name not in self.encoder.index]
+        row = self.encoder.register([pair for pair in fresh if pair[0] in names], row)
+        self._insert(new)
+        return row
+
+    def take_label(self, y: Hashable) -> int:
+        """Take in a new class; return its index.
+
+        Parameters
+        ----------
+        y
+            A checked label.
+        """
+        self.label_index[y] = len(self.labels)
+        self.labels.append(y)
+        self._make_room()
+        return self.label_index[y]
+
+    def open_slots(self, raw: np.ndarray) -> None:
+        """Open a slot for every value of raw rows that has none.
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows).
+        """
+        self.codings.open_slots(raw, self.encoder.kinds)
+        self._make_room()
+
+    def _insert(self, names: list[Hashable]) -> None:
+        if names:
+            store = self.store
+            n = store.n_features + len(names)
+            indices = np.array(sorted(self.encoder.index[name] for name in names), dtype=np.int64)
+            where = np.delete(np.arange(n), indices)
+            slots = self.codings.insert(indices, missing_so_far=store.n_events > 0)
+            store.insert_features(where, n, slots, store.banks.depths)
+            self._follow(where)
+            if store.limit < self.settings.window_size:
+                self._note("window", f"the window holds {store.limit} events")
+        self._tell_bins_apart()
+        self.bind()
+
+    def _make_room(self) -> None:
+        self.store.make_room(self.codings.n_slots, len(self.labels))
+        self._follow(np.arange(self.store.n_features))
+        self.bind()
+
+    def _follow(self, where: np.ndarray, source: np.ndarray | None = None) -> None:
+        """Give linear models and lags the room that the counts have.
+
+        Parameters
+        ----------
+        where
+            int array: the new index of every old feature.
+        source
+            int array: the old row of every slot, -1 for none; None: slots were only added.
+        """
+        store = self.store
+        caps = store.layout.caps[: store.n_features]
+        if source is None:
+            source = rows_of_grown(self.linear.start, slot_starts(caps), where)
+        self.linear = regrown_linear(self.linear, caps, store.class_capacity, where, source)
+        if self.lags.counts.shape[2] != store.class_capacity:
+            self.lags = regrown_lags(self.lags, store.class_capacity)
+
+    # Events ------------------------------------------------------------------------------------
+
+    def answer(self, row: np.ndarray) -> Answer:
+        """Return what the mixture makes of a raw row, once only for the same row.
+
+        Parameters
+        ----------
+        row
+            float64 array of shape (n_features,).
+        """
+        latest = _LATEST.get(self)
+        if latest is None:
+            latest = _LATEST[self] = _Latest(self._new_answer())
+        key = row.tobytes()
+        if latest.key != key:
+            latest.unopened = predict_mixture(row, len(self.labels), *self.arrays, *latest.room)
+            latest.key = key
+        return latest.room
+
+    def _new_answer(self) -> Answer:
+        return new_answer(self.parts, len(self.experts), self.store.class_capacity)
+
+    def posterior(self, row: np.ndarray) -> np.ndarray:
+        """Return the posterior (m,) of a raw row.
+
+        Parameters
+        ----------
+        row
+            float64 array of shape (n_features,).
+        """
+        return self.answer(row).posterior[: len(self.labels)]
+
+    def learn_row(self, row: np.ndarray, y: Hashable, weight: float) -> None:
+        """Learn an event, which is predicted first by every expert.
+
+        Parameters
+        ----------
+        row
+            float64 array of shape (n_features,): its raw row, with nothing new in it.
+        y
+            Its label, checked.
+        weight
+            Its weight, above 0.
+        """
+        known = len(self.labels)
+        answer = self.answer(row)
+        label = self.label_index.get(y, -1)
+        first = NO_DRIFT
+        if self.watch is not None and known:
+            error = int(np.argmax(answer.posterior[:known])) != label
+            first = self.watch.update(error, self.store.n_events)
+        if _LATEST[self].unopened:
+            # a slot that was never counted has no say, so that the answer stays the same
+            self.open_slots(row[:, None])
+            answer = self.answer(row)
+        if label < 0:
+            label = self.take_label(y)
+            answer = self.answer(row)
+        store = self.store
+        t, m = store.n_events, len(self.labels)
+        learn_mixture(row, label, weight, t, m, known, *self.arrays, *answer, *store.past)
+        _LATEST[self].key = None
+        store.n_events += 1
+        if store.n_events == self.due:
+            self.maintain()
+        if first != NO_DRIFT:
+            self.restart(first)
+
+    def learn_block(
+        self, columns: Columns, labels: Sequence[Hashable], weights: np.ndarray
+    ) -> None:
+        """Learn the rows of a frame one after the other.
+
+        Parameters
+        ----------
+        columns
+            Columns of a frame by name, all welcome.
+        labels
+            Their labels, checked.
+        weights
+            Their weights, all above 0.
+        """
+        start = 0
+        while start < len(labels):
+            # the row that brings the first number changes what the experts are
+            unsure = (
+                UNKNOWN in self.encoder.kinds or not columns.keys() <= self.encoder.index.keys()
+            )
+            stop = min(start + (1 if unsure else self.store.limit), len(labels))
+            part = {name: column.rows(slice(start, stop)) for name, column in columns.items()}
+            new = [name for name in columns if name not in self.encoder.index]
+            self.encoder.add_features(new)
+            learn_columns(self.encoder, part)
+            self._insert(new)
+            rows = np.ascontiguousarray(self.raw_rows(part, stop - start).T)
+            for row, y, w in zip(rows, labels[start:stop], weights[start:stop], strict=True):
+                turns = self.schedule.turned(self.store.n_events + 1, self.store.limit)
+                self.learn_row(row, y, float(w))
+                start += 1
+                if turns:
+                    break  # categories of the rows to come may just have been forgotten
+
+    # Rare work ---------------------------------------------------------------------------------
+
+    def maintain(self) -> None:
+        """Do what is due after the present event."""
+        store = self.store
+        t, limit, before = store.n_events, store.limit, self.arcs()
+        renormalise(store.banks, t)
+        # after a drift new bins wait until the window is full of later events
+        settled = self.origin == 0 or t - self.origin >= limit
+        recodes = self.schedule.recode_due(t, limit) and store.exact and settled
+        if recodes:
+            self._recode(self.codings.own_slots())
+        if self.schedule.relearn_due(t):
+            self._relearn("schedule", before)
+        elif recodes:
+            self._note_change("schedule", before)
+        if self.schedule.turned(t, limit):
+            self._forget_categories()
+        store.widen_window(1)
+        self.bind()
+
+    def relearn(self) -> None:
+        """Recode, while the window still holds every event, and relearn now."""
+        before = self.arcs()
+        if self.store.exact:
+            self._recode(self.codings.own_slots())
+        self._relearn("call", before)
+        self.bind()
+
+    def restart(self, first: int) -> None:
+        """Let what never fades begin anew with event number `first`, and relearn from there on.
+
+        Parameters
+        ----------
+        first
+            Number of the event.
+        """
+        store = self.store
+        first = max(first, store.n_events - store.n_held)
+        self.origin = first
+        since = store.n_events - store.n_held
+        store.forget_before(first, self._held_codes(since), since)
+        self.schedule.restart(first)
+        self.schedule.recode_due(store.n_events, store.limit)
+        self.schedule.relearn_due(store.n_events)
+        self._relearn("drift", self.arcs())
+        self.bind()
+
+    def _held_codes(self, since: int) -> np.ndarray:
+        return self.codings.code(held(self.store.past, since, self.store.n_events).raw)
+
+    def _recode(self, before: Sequence[Mapping[object, int]]) -> None:
+        """Choose cut points and slots anew; `before` are the slots there, see `own_slots`."""
+        store, kinds = self.store, self.encoder.kinds
+        old_start = self.linear.start
+        events = held(store.past, 0, store.n_events)
+        self.codings.refit(*events, kinds)
+        after, n_slots = self.codings.own_slots(), self.codings.n_slots
+        depths = np.array([chain.k for chain in self.chains], dtype=np.int64)
+        codes = self.codings.code(events.raw)
+        store.rebuild(n_slots, self._parents(codes, events), depths, codes)
+        start = slot_starts(store.layout.caps[: store.n_features])
+        source = np.full(int(start[-1]), -1, dtype=np.int64)
+        for i, (old, new) in enumerate(zip(before, after, strict=True)):
+            for what, slot in new.items():
+                if what in old:
+                    source[start[i] + slot] = old_start[i] + old[what]
+        self._follow(np.arange(store.n_features), source)
+
+    def _relearn(self, reason: str, before: list[tuple[int, int]]) -> None:
+        """Learn the structures, given the arcs that there were."""
+        store = self.store
+        since = store.n_events - store.n_held
+        events = held(store.past, since, store.n_events)
+        codes = self.codings.code(events.raw)
+        self.structured = store.n_events > 0
+        store.use(self._parents(codes, events), codes, since)
+        self.n_relearns += 1
+        self._note_change(reason, before)
+
+    def _note_change(self, reason: str, before: list[tuple[int, int]]) -> None:
+        after, names = self.arcs(), self.encoder.names
+        self.history.note(self.store.n_events, reason, names, before, after)
+
+    def _parents(self, codes: np.ndarray, events: Past) -> np.ndarray:
+        """Return the parents (V, k) learned from the events held since the last drift."""
+        depth = max((chain.k for chain in self.chains), default=0)
+        if not self.structured:
+            return np.full((len(codes), depth), -1, dtype=np.int16)
+        store = self.store
+        latest = slice(-min(store.n_events - self.origin, codes.shape[1]), None)
+        return chained_parents(
+            self.chains,
+            self.codings.n_slots,
+            codes[:, latest],
+            events.labels[latest],
+            events.weights[latest],
+            store.max_bytes / 4,
+        )
+
+    def _forget_categories(self) -> None:
+        """Drop the categories that are neither in the window nor have a slot."""
+        for i, vocabulary in enumerate(self.encoder.vocabularies):
+            own = [coder.n_own[i] for coder in self.codings.coders]
+            if len(vocabulary) > max(own):
+                keep = set(np.unique(unbox_array(self.store.past.raw[i])).tolist())
+                for coder in self.codings.coders:
+                    keep |= coder.slotted_ids(i)
+                self.encoder.forget(i, keep)
+
+    def _note(self, topic: str, text: str) -> None:
+        """Keep for the summary what was left out for want of memory; warn the first time."""
+        text = f"max_size={self.settings.max_size}: {text}"
+        if not self.warned:
+            warnings.warn(text, UserWarning, stacklevel=2)
+        self.warned = True
+        self.notes[topic] = text
+
+    # What is known -----------------------------------------------------------------------------
+
+    def arcs(self, chain: int | None = None, k: int | None = None) -> list[tuple[int, int]]:
+        """Return the arcs of a network, as pairs of a parent and a child; or those of all.
+
+        Parameters
+        ----------
+        chain
+            Number of its chain; None for all.
+        k
+            Parents of a feature, at most; None for all.
+        """
+        n = self.store.n_features
+        parents = self.store.parents[:, :k]
+        if chain is not None:
+            parents = parents[chain * n : (chain + 1) * n]
+        child, place = np.nonzero(parents >= 0)
+        found = zip((parents[child, place] % n).tolist(), (child % n).tolist(), strict=True)
+        return sorted(set(found))
+
+    def networks(self) -> list[Expert]:
+        """Return the networks that have a say."""
+        return [self.experts[e] for e in sorted(self.numbers[self.numbers >= 0].tolist())]
+
+    def arcs_of(self, expert: Expert) -> list[tuple[int, int]]:
+        """Return the arcs of an expert, as pairs of a parent and a child; only networks have any.
+
+        Parameters
+        ----------
+        expert
+            The expert.
+
+        Raises
+        ------
+        ValueError
+            If there is no such expert, or it has no say.
+        """
+        number = self.experts.index(expert) if expert in self.experts else -1
+        if number not in self.mixer.active:
+            raise ValueError(f"{expert} is none of the experts that have a say")
+        chain, k, _ = np.nonzero(self.numbers == number)
+        return self.arcs(int(chain[0]), int(k[0])) if len(chain) else []
+
+    def raw_rows(self, columns: Columns, n_rows: int) -> np.ndarray:
+        """Return the raw rows (n, b) of columns, learning nothing.
+
+        Parameters
+        ----------
+        columns
+            Columns of a frame by name.
+        n_rows
+            How many rows there are.
+        """
+        return raw_rows(self.encoder, settle_columns(self.encoder, columns), n_rows)
+
+    def posteriors(self, raw: np.ndarray) -> np.ndarray:
+        """Return the posteriors (b, m) of raw rows (n, b).
+
+        Parameters
+        ----------
+        raw
+            float64 array of shape (n_features, n_rows).
+        """
+        if not self.labels:
+            return np.empty((raw.shape[1], 0))
+        return predict_rows(raw, len(self.labels), (*self.arrays, *self._new_answer()))
