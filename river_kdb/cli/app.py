@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ app = typer.Typer(
 )
 
 _DEMO_STREAMS = ("river:Phishing", "river:ImageSegments")
-_MODELS = "kdb,tan,aode,nb,river:GaussianNB,river:HoeffdingTreeClassifier"
+_MODELS = "mixture,kdb,tan,aode,nb,river:GaussianNB,river:HoeffdingTreeClassifier"
 _METRICS = "accuracy,kappa,logloss"
 
 
@@ -37,6 +38,8 @@ class _Job:
     missing: Sequence[str] = ()
     limit: int | None = None
     seed: int = 42
+    drift: str | None = None
+    half_life: float | None = None
 
 
 def _show_version(wanted: bool) -> None:
@@ -80,9 +83,10 @@ def evaluate(
             "--model",
             "-m",
             metavar="NAMES",
-            help="kdb (k=2), tan, aode, nb (naive Bayes), kdf, mmkdb, ukdb, tl, csb, bkdb and more "
-            "of the papers' names, river:NAME for any classifier of River's. Parameters follow "
-            "after colons: kdb:k=1:smoothing=2.",
+            help="mixture (networks of several kinds and memories, for streams that change), kdb "
+            "(k=2), tan, aode, nb (naive Bayes), kdf, mmkdb, ukdb, tl, csb, bkdb and more of the "
+            "papers' names, river:NAME for any classifier of River's. Parameters follow after "
+            "colons: kdb:k=1:half_life=500:drift_detector=ADWIN.",
             show_default=_MODELS,
         ),
     ] = None,
@@ -126,8 +130,24 @@ def evaluate(
             help="Cells of a CSV file that mean a missing value, beside the empty one; as NA,?",
         ),
     ] = None,
+    drift: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="For this package's models: restart after drifts that a detector of River's sees, "
+            "as ADWIN, ADWIN:delta=0.001, KSWIN, PageHinkley, DDM, EDDM, FHDDM, HDDM_A, HDDM_W.",
+        ),
+    ] = None,
+    half_life: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="For this package's models: events after which an event counts half. The mixture "
+            "keeps half-lives of its own.",
+        ),
+    ] = None,
     seed: Annotated[
-        int, typer.Option(metavar="N", help="For generators and models with a seed.")
+        int, typer.Option(metavar="N", help="For generators, models and detectors with a seed.")
     ] = 42,
 ) -> None:
     """Evaluate models on a stream: each event is first predicted, then learned.
@@ -140,7 +160,8 @@ def evaluate(
     In a CSV file a column is numeric if every cell of the first 1,000 rows is a number or
     missing. River's models get their default parameters, and what they need to take the stream
     (said below the table): text one-hot encoded, numbers standardised, one-vs-rest; missing
-    values are left out for them.
+    values are left out for them. What a model's own text sets goes before --drift and
+    --half-life.
 
     Exit codes: 0; 1 if a model failed; 2 for input that cannot be used; 130 after Ctrl-C, which
     shows the table so far.
@@ -156,6 +177,8 @@ def evaluate(
             _names(missing),
             _whole_number(limit),
             seed,
+            drift,
+            _half_life(half_life),
         )
         code = _run(job)
     raise typer.Exit(code)
@@ -187,6 +210,7 @@ def _run(job: _Job) -> int:
     from river_kdb.evaluate import (
         Evaluation,
         EvaluationError,
+        make_detector,
         make_models,
         open_stream,
         prepare_folder,
@@ -196,7 +220,12 @@ def _run(job: _Job) -> int:
     if job.report is not None:
         prepare_folder(job.report)
     stream = open_stream(job.source, job.target, job.nominal, job.limit, job.missing, job.seed)
-    specs = make_models(job.models, stream, job.seed)
+    common: dict[str, object] = {}
+    if job.drift is not None:
+        common["drift_detector"] = make_detector(job.drift, job.seed)
+    if job.half_life is not None:
+        common["half_life"] = job.half_life
+    specs = make_models(job.models, stream, job.seed, common)
     listener = ProgressListener([spec.name for spec in specs])
     evaluation = Evaluation(stream, specs, job.metrics, listener)
     code = 0
@@ -248,3 +277,17 @@ def _whole_number(text: str | None) -> int | None:
     if not digits.isdecimal() or int(digits) < 1:
         raise EvaluationError(f"the limit must be a whole number of at least 1, not {text!r}")
     return int(digits)
+
+
+def _half_life(text: str | None) -> float | None:
+    from river_kdb.evaluate import EvaluationError
+
+    if text is None:
+        return None
+    try:
+        value = float(text.replace(",", ""))
+    except ValueError:
+        value = math.nan
+    if not 1.0 <= value < math.inf:
+        raise EvaluationError(f"the half-life must be a number of at least 1, not {text!r}")
+    return value

@@ -68,8 +68,13 @@ def print_results(title: str, results: Sequence[ModelResult]) -> None:
     for result in results:
         if result.note:
             console.print(f"{result.name} runs behind {result.note}.", soft_wrap=True)
+        for parameter in result.lacks:
+            console.print(f"{result.name} has no {parameter}: it keeps its own.", soft_wrap=True)
         if result.error:
             console.print(f"{result.name} failed {result.error}", soft_wrap=True)
+    drifts = [f"{r.name} {r.drifts:,}" for r in results if r.drifts is not None]
+    if drifts:
+        console.print(f"Drifts detected: {', '.join(drifts)}.", soft_wrap=True)
 
 
 def _best(results: Sequence[ModelResult], name: str) -> float:

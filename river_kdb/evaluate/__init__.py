@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from river_kdb.evaluate.detectors import make_detector
 from river_kdb.evaluate.errors import EvaluationError
 from river_kdb.evaluate.memory import memory_usage
 from river_kdb.evaluate.metrics import LogLoss, make_metrics
@@ -20,6 +21,7 @@ __all__ = [
     "ModelSpec",
     "Stream",
     "draw_curves",
+    "make_detector",
     "make_metrics",
     "make_models",
     "memory_usage",

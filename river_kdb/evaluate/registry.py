@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import river
 from river import base, compose, multiclass, preprocessing
 
+from river_kdb.evaluate.detectors import make_detector
 from river_kdb.evaluate.errors import EvaluationError, did_you_mean
 from river_kdb.evaluate.settings import check_settings, parse_settings
 from river_kdb.evaluate.streams import Stream
@@ -30,6 +31,8 @@ _NUMBERS_ONLY = (
 # and those whose result hangs on the scales of the features
 _SCALE_MATTERS = ("river.linear_model", "river.neighbors")
 _TAKES_TEXT = {"AdPredictor"}
+# Parameters of this package's models that are drift detectors
+_DETECTORS = ("drift_detector", "warning_detector")
 # Parts of River without models to choose from
 _NO_MODELS = {"base", "checks", "compat", "conftest", "datasets", "metrics"}
 
@@ -50,6 +53,8 @@ class ModelSpec:
         What was put around the model so that it takes the stream, empty if nothing was.
     own
         Whether it is a model of this package.
+    lacks
+        Parameters set for all models of this package that this one of them does not have.
 
     """
 
@@ -58,9 +63,15 @@ class ModelSpec:
     adapt: Callable[[dict[Any, Any]], dict[Any, Any]] | None = None
     note: str = ""
     own: bool = False
+    lacks: tuple[str, ...] = ()
 
 
-def make_models(names: Sequence[str], stream: Stream, seed: int = 42) -> list[ModelSpec]:
+def make_models(
+    names: Sequence[str],
+    stream: Stream,
+    seed: int = 42,
+    common: Mapping[str, Any] | None = None,
+) -> list[ModelSpec]:
     """Look models up by their names.
 
     Parameters
@@ -69,11 +80,13 @@ def make_models(names: Sequence[str], stream: Stream, seed: int = 42) -> list[Mo
         The short name of a method of the papers, as ``kdb``, ``nb`` (naive Bayes), ``kdf`` or
         ``ukdb`` (all are in ``methods.csv``), the name of any classifier of this package, or
         ``river:NAME`` for a classifier of River's. Parameters may follow after colons:
-        ``kdb:k=1:smoothing=2``.
+        ``kdb:k=1:smoothing=2``. A drift detector goes by its name: ``kdb:drift_detector=ADWIN``.
     stream
         The stream they are for.
     seed
         For the models that have a parameter `seed`.
+    common
+        Parameters for every model of this package that has them and whose name does not set them.
 
     Notes
     -----
@@ -99,7 +112,7 @@ def make_models(names: Sequence[str], stream: Stream, seed: int = 42) -> list[Mo
 did you mean HoeffdingTreeClassifier or HoeffdingAdaptiveTreeClassifier?
 
     """
-    specs = [_make_spec(name, stream, seed) for name in dict.fromkeys(names)]
+    specs = [_make_spec(name, stream, seed, common or {}) for name in dict.fromkeys(names)]
     if not specs:
         raise EvaluationError("no model was given")
     return specs
@@ -126,16 +139,21 @@ def river_classifiers() -> dict[str, type[base.Classifier]]:
     return found
 
 
-def _make_spec(text: str, stream: Stream, seed: int) -> ModelSpec:
+def _make_spec(text: str, stream: Stream, seed: int, common: Mapping[str, Any]) -> ModelSpec:
     head, *rest = text.split(":")
     if head.lower() == "river":
         name, settings = (rest[0] if rest else ""), rest[1:]
         return _river_spec(text, name, parse_settings(text, settings), stream, seed)
-    return _own_spec(text, head, parse_settings(text, rest), stream, seed)
+    return _own_spec(text, head, parse_settings(text, rest), stream, seed, common)
 
 
 def _own_spec(
-    text: str, name: str, settings: dict[str, Any], stream: Stream, seed: int
+    text: str,
+    name: str,
+    settings: dict[str, Any],
+    stream: Stream,
+    seed: int,
+    common: Mapping[str, Any],
 ) -> ModelSpec:
     package = importlib.import_module(__package__.partition(".")[0])
     public = {
@@ -153,10 +171,16 @@ def _own_spec(
         if found is None:
             raise EvaluationError(f"no model {name!r}{_hint(name, [*short, *public])}")
         cls, defaults = public[found], {}
-    settings = {**defaults, **settings}
-    if stream.nominal and "nominal_attributes" in inspect.signature(cls).parameters:
+    parameters = inspect.signature(cls).parameters
+    taken = {key: value for key, value in common.items() if key in parameters}
+    lacks = tuple(key for key in common if key not in parameters)
+    for key in _DETECTORS:
+        if isinstance(settings.get(key), str):
+            settings[key] = make_detector(settings[key], seed)
+    settings = {**defaults, **taken, **settings}
+    if stream.nominal and "nominal_attributes" in parameters:
         settings.setdefault("nominal_attributes", list(stream.nominal))
-    return ModelSpec(text, _maker(text, cls, settings, seed), own=True)
+    return ModelSpec(text, _maker(text, cls, settings, seed), own=True, lacks=lacks)
 
 
 def _hint(name: str, own: Sequence[str]) -> str:

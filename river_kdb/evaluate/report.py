@@ -6,7 +6,7 @@ import csv
 import importlib.util
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,14 +62,15 @@ def write_results(path: Path, stream_name: str, results: Sequence[ModelResult]) 
     """Write one row a model: what was asked, what came out, in plain numbers.
 
     The columns are stream, model, state (finished, failed, or interrupted), rows, the metrics,
-    predict_us and learn_us (microseconds an event), peak_memory_bytes, and error.
+    predict_us and learn_us (microseconds an event), peak_memory_bytes, drifts (how many were
+    detected; empty without a detector), drift_events (the events after which) and error.
 
     """
     names = list(dict.fromkeys(name for result in results for name in result.metrics))
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        times = ["predict_us", "learn_us", "peak_memory_bytes", "error"]
-        writer.writerow(["stream", "model", "state", "rows", *names, *times])
+        rest = ["predict_us", "learn_us", "peak_memory_bytes", "drifts", "drift_events", "error"]
+        writer.writerow(["stream", "model", "state", "rows", *names, *rest])
         for result in results:
             state = "interrupted" if result.state == "running" else result.state
             numbers = [f"{result.values[name]:.6g}" for name in names]
@@ -82,6 +83,8 @@ def write_results(path: Path, stream_name: str, results: Sequence[ModelResult]) 
                     result.rows,
                     *numbers,
                     result.peak_memory,
+                    "" if result.drifts is None else result.drifts,
+                    " ".join(map(str, result.drift_events)),
                     result.error,
                 ]
             )
@@ -92,6 +95,7 @@ def draw_curves(results: Sequence[ModelResult], title: str = "") -> Figure:
 
     The metrics are those of all events up to the one at the axis. The limits leave out the
     unsteady start; a line that stays far away from the others is named at the edge of the panel.
+    Ticks above a panel, a row a model, are where a model of this package detected a drift.
 
     """
     from matplotlib.figure import Figure
@@ -105,7 +109,10 @@ def draw_curves(results: Sequence[ModelResult], title: str = "") -> Figure:
     panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
     for position, (name, axes) in enumerate(zip(names, panels, strict=True)):
         _draw_panel(axes, shown, position, name)
-    panels[-1].set_xlabel("events")
+    drifts = {i: events for i, result in enumerate(shown) if (events := result.drift_events)}
+    for axes in panels:
+        _mark_drifts(axes, drifts)
+    panels[-1].set_xlabel("events; ticks: drifts detected" if drifts else "events")
     panels[-1].xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     figure.subplots_adjust(
         left=0.09, right=0.97, top=1 - head / height, bottom=0.55 / height, hspace=0.14
@@ -162,6 +169,17 @@ def _draw_panel(axes: Axes, results: Sequence[ModelResult], position: int, name:
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color("#9aa2b1")
     axes.tick_params(color="#9aa2b1", labelsize=9)
+
+
+def _mark_drifts(axes: Axes, drifts: Mapping[int, Sequence[int]]) -> None:
+    """Draw ticks above a panel, a row for each model (by its number) that detected drifts."""
+    height = min(0.04, 0.1 / max(1, len(drifts)))
+    for row, (i, events) in enumerate(drifts.items()):
+        axes.vlines(
+            events, 1 + row * height, 1 + (row + 0.85) * height,
+            transform=axes.get_xaxis_transform(), clip_on=False,
+            colors=_COLOURS[i % len(_COLOURS)], linewidth=1.5,
+        )  # fmt: skip
 
 
 def _limits(settled: Sequence[Sequence[float]], bigger_is_better: bool) -> tuple[float, float]:

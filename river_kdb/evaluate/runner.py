@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from river.metrics.base import ClassificationMetric
 
+from river_kdb.base import BNClassifier
 from river_kdb.evaluate.memory import memory_usage
 from river_kdb.evaluate.metrics import make_metrics
 from river_kdb.evaluate.registry import ModelSpec, make_models
@@ -80,6 +81,20 @@ class ModelResult:
     curve: Curve = field(default_factory=Curve)
     model: Any = field(default=None, repr=False)
     own: bool = False
+    lacks: tuple[str, ...] = ()
+
+    @property
+    def drifts(self) -> int | None:
+        """Drifts detected by a model of this package, None where it has no detector."""
+        count = getattr(self.model, "n_drifts_detected", None) if self.own else None
+        off = isinstance(self.model, BNClassifier) and self.model.drift_detector is None
+        return None if count is None or off else int(count())
+
+    @property
+    def drift_events(self) -> list[int]:
+        """The numbers of the events after which drifts were detected, of the latest ones."""
+        history = getattr(self.model, "structure_history", ()) if self.own else ()
+        return [change.event for change in history if change.reason == "drift"]
 
     @property
     def predict_us(self) -> float:
@@ -179,7 +194,9 @@ class Evaluation:
         n_rows = self.stream.n_rows
         for spec in self.specs:
             metrics = make_metrics(self.metrics, self.stream)
-            result = ModelResult(spec.name, dict(metrics), spec.note, own=spec.own)
+            result = ModelResult(
+                spec.name, dict(metrics), spec.note, own=spec.own, lacks=spec.lacks
+            )
             self.results.append(result)
             self.listener.started(result, n_rows)
             if spec.own:

@@ -92,6 +92,11 @@ def test_report(run, csv_file, tmp_path):
         (["river:Phishing", "--limit", "many"], "not 'many'"),
         (["river:Phishing", "--target", "y"], "--target is for files"),
         (["river:Phishing", "--nominal", "nope"], "no feature 'nope'"),
+        (["river:Phishing", "--drift", "ADWN"], "no drift detector 'ADWN'; did you mean ADWIN?"),
+        (["river:Phishing", "--drift", "ADWIN:dleta=1"], "no parameter 'dleta'"),
+        (["river:Phishing", "--half-life", "0.5"], "number of at least 1, not '0.5'"),
+        (["river:Phishing", "--half-life", "inf"], "number of at least 1, not 'inf'"),
+        (["river:Phishing", "--half-life", "long"], "number of at least 1, not 'long'"),
     ],
 )
 def test_bad_input_is_one_line_and_code_2(run, arguments, message):
@@ -239,12 +244,25 @@ def test_own_models_on_a_file_with_everything(run, tmp_path):
         assert (folder / f"structure-{name}.png").stat().st_size > 5_000
 
 
+def test_drift_and_half_life(run, tmp_path):
+    path = tmp_path / "flipping.csv"
+    path.write_text("a,y\n" + "0,p\n1,q\n" * 150 + "0,q\n1,p\n" * 150)
+    result = run(
+        "evaluate", path, "-m", "nb,kdb:drift_detector=None,mixture,river:PriorClassifier",
+        "--drift", "adwin:delta=0.01", "--half-life", "1,000",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert re.search(r"Drifts detected: nb 1, mixture [01]\.\n", result.stdout)
+    assert "mixture has no half_life: it keeps its own." in result.stdout
+
+
 def test_demo(run, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr("river_kdb.cli.app._DEMO_STREAMS", ("river:Phishing",))
     result = run("demo", "--report", tmp_path)
     assert result.exit_code == 0, result.stderr
-    for name in ("kdb", "tan", "aode", "nb", "river:GaussianNB", "river:HoeffdingTreeClassifier"):
+    own = ("mixture", "kdb", "tan", "aode", "nb")
+    for name in (*own, "river:GaussianNB", "river:HoeffdingTreeClassifier"):
         assert re.search(rf"{name} +1,250", result.stdout)
     assert (tmp_path / "Phishing" / "structure-tan.png").exists()
 
