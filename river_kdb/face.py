@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Hashable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from river import base
 
 from river_kdb.drift import DriftWatch
-from river_kdb.features.encoder import Encoder
 from river_kdb.features.frame import Columns, read_frame
 from river_kdb.frames import like_frame, like_series, read_labels, read_weights
-from river_kdb.history import StructureChange, StructureHistory
-
-
-class AnyLearner(Protocol):
-    """What the face asks of that which has learned."""
-
-    encoder: Encoder
-    labels: list[Hashable]
-    label_index: dict[Hashable, int]
-    history: StructureHistory
-    n_relearns: int
-
-    def raw_rows(self, columns: Columns, n_rows: int) -> np.ndarray:
-        """Return the raw rows (n, b) of columns, learning nothing."""
+from river_kdb.growing import Growing
+from river_kdb.history import StructureChange
 
 
 class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
@@ -35,7 +22,7 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
     Subclasses keep what they have learned in `_learner`, and their drifts' watch in `_watch`.
     """
 
-    _learner: AnyLearner
+    _learner: Growing
     _watch: DriftWatch | None
 
     @abc.abstractmethod

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +11,11 @@ from river_kdb.counts.store import CountStore
 from river_kdb.event import predict_event, predict_event_by_all
 from river_kdb.features.boxes import unbox_array
 from river_kdb.features.coder import Coder
-from river_kdb.features.encoder import Encoder, feature_key
-from river_kdb.features.frame import Columns, learn_columns, raw_rows, settle_columns
-from river_kdb.history import StructureHistory
+from river_kdb.features.frame import Columns, learn_columns
+from river_kdb.growing import Growing
 from river_kdb.inference.program import is_ensemble, make_program, plan_families
 from river_kdb.inference.static import log_joint_block, member_posteriors, posterior_block
 from river_kdb.information import class_information
-from river_kdb.schedule import Schedule
 from river_kdb.structure.structure import Structure, arcs, moved_features, no_arcs
 
 _MIB = 2**20
@@ -68,7 +65,7 @@ class Settings(NamedTuple):
     pairs_share: float
 
 
-class Learner:
+class Learner(Growing):
     """What a model has learned, and how it grows.
 
     Every event goes through `learn_event` and `posterior` with the arrays kept ready here; what
@@ -81,10 +78,13 @@ class Learner:
     """
 
     def __init__(self, settings: Settings) -> None:
+        super().__init__(
+            settings.nominal_attributes,
+            settings.grace_period,
+            settings.relearn_period,
+            settings.max_size,
+        )
         self.settings = settings
-        self.labels: list[Hashable] = []
-        self.label_index: dict[Hashable, int] = {}
-        self.encoder = Encoder(settings.nominal_attributes)
         self.coder = Coder(settings.max_categories, settings.skip_missing)
         self.store = CountStore(
             settings.window_size,
@@ -95,14 +95,9 @@ class Learner:
             settings.half_life,
             settings.forget,
         )
-        self.schedule = Schedule(settings.grace_period, settings.relearn_period)
         self.structure = no_arcs(0)
         self.program = make_program(self.structure, np.empty((1, 0, 0), dtype=np.int32))
         self.has_structure = False
-        self.n_relearns = 0
-        self.history = StructureHistory()
-        self.notes: dict[str, str] = {}
-        self.warned = False
         self.bind()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -134,48 +129,8 @@ class Learner:
 
     # What events bring -------------------------------------------------------------------------
 
-    def welcome(self, names: Iterable[Hashable]) -> list[Hashable]:
-        """Return the names of known features and of the new ones that there is memory for.
-
-        Parameters
-        ----------
-        names
-            Names of features.
-        """
-        welcome: list[Hashable] = []
-        for name in sorted(names, key=feature_key):
-            if name in self.encoder.index or self.store.can_take_feature(len(welcome)):
-                welcome.append(name)
-            else:
-                self._note("features", "no memory for more features, new ones are ignored")
-        return welcome
-
-    def take_in(self, row: np.ndarray, fresh: list[tuple[Hashable, Any]]) -> np.ndarray:
-        """Take in new features and categories; return the completed row.
-
-        Parameters
-        ----------
-        row, fresh
-            What `Encoder.prepare` returned.
-        """
-        names = set(self.welcome(name for name, _ in fresh))
-        new = [name for name in names if name not in self.encoder.index]
-        row = self.encoder.register([pair for pair in fresh if pair[0] in names], row)
-        self._insert(new)
-        return row
-
-    def take_label(self, y: Hashable) -> int:
-        """Take in a new class; return its index.
-
-        Parameters
-        ----------
-        y
-            A checked label.
-        """
-        self.label_index[y] = len(self.labels)
-        self.labels.append(y)
-        self._make_room()
-        return self.label_index[y]
+    def _has_room_for_feature(self, n_before: int) -> bool:
+        return self.store.can_take_feature(n_before)
 
     def open_slots(self, raw: np.ndarray) -> None:
         """Open a slot for every value of raw rows that has none.
@@ -426,31 +381,11 @@ class Learner:
                 keep = set(np.unique(ids).tolist()) | self.coder.slotted_ids(i)
                 self.encoder.forget(i, keep)
 
-    def _note(self, topic: str, text: str) -> None:
-        """Keep for the summary what was left out for want of memory; warn the first time."""
-        text = f"max_size={self.settings.max_size}: {text}"
-        if not self.warned:
-            warnings.warn(text, UserWarning, stacklevel=2)
-        self.warned = True
-        self.notes[topic] = text
-
     # What is known -----------------------------------------------------------------------------
 
     def information(self) -> np.ndarray:
         """Return I(X_i; C) of every feature (n,)."""
         return class_information(self.store.singles, self.store.layout.caps, len(self.labels))
-
-    def raw_rows(self, columns: Columns, n_rows: int) -> np.ndarray:
-        """Return the raw rows (n, b) of columns, learning nothing.
-
-        Parameters
-        ----------
-        columns
-            Columns of a frame by name.
-        n_rows
-            How many rows there are.
-        """
-        return raw_rows(self.encoder, settle_columns(self.encoder, columns), n_rows)
 
     def posterior(self, row: np.ndarray) -> np.ndarray:
         """Return the posterior (m,) of a raw row.

@@ -55,6 +55,29 @@ def pairs_bytes(layout: Layout, members: np.ndarray) -> int:
     return 8 * _rows(layout.caps[members]) * layout.class_capacity
 
 
+def fitting_members(layout: Layout, information: np.ndarray, max_bytes: float) -> np.ndarray:
+    """Return the features with the largest information whose pairs fit.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    information
+        float array of shape (n,): I(X_i; C).
+    max_bytes
+        What the counts of pairs may take.
+    """
+    order = np.argsort(-information, kind="stable")
+    low, high = 0, len(order)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if pairs_bytes(layout, order[:middle]) <= max_bytes:
+            low = middle
+        else:
+            high = middle - 1
+    return np.sort(order[:low])
+
+
 def new_pairs(layout: Layout, members: np.ndarray) -> Pairs:
     """Return empty tables.
 

@@ -27,6 +27,7 @@ from river_kdb.counts.families import (
 from river_kdb.counts.layout import Layout, class_room, slot_room
 from river_kdb.counts.pairs import (
     Pairs,
+    fitting_members,
     insert_missing_pairs,
     new_pairs,
     pairs_bytes,
@@ -189,19 +190,6 @@ class CountStore:
     def fixed_bytes(self, layout: Layout) -> int:
         """Return what the window, when it is full, and the singles take."""
         return window_bytes(self.n_features, self.limit, self.fades) + singles_bytes(layout)
-
-    def _members(self, information: np.ndarray, share: float) -> np.ndarray:
-        """Return the features with the largest information whose pairs fit."""
-        budget = (self.max_bytes - self.fixed_bytes(self.layout)) * share
-        order = np.argsort(-information, kind="stable")
-        low, high = 0, len(order)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if pairs_bytes(self.layout, order[:middle]) <= budget:
-                low = middle
-            else:
-                high = middle - 1
-        return np.sort(order[:low])
 
     def families_budget(self) -> float:
         """Return the bytes that the tables of the families may take."""
@@ -462,7 +450,8 @@ class CountStore:
         if not self.wants_pairs or self.pairs is not None:
             return
         self.worth = information
-        members = self._members(information, share)
+        budget = (self.max_bytes - self.fixed_bytes(self.layout)) * share
+        members = fitting_members(self.layout, information, budget)
         self.pairs = new_pairs(self.layout, members)
         count_pairs(self.pairs, *self.held())
         self.n_paired = self.n_events

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -11,9 +10,9 @@ import numpy as np
 
 from river_kdb.drift import NO_DRIFT, DriftWatch
 from river_kdb.features.boxes import unbox_array
-from river_kdb.features.encoder import NUMERIC, UNKNOWN, Encoder, feature_key
-from river_kdb.features.frame import Columns, learn_columns, raw_rows, settle_columns
-from river_kdb.history import StructureHistory
+from river_kdb.features.encoder import NUMERIC, UNKNOWN
+from river_kdb.features.frame import Columns, learn_columns
+from river_kdb.growing import Growing
 from river_kdb.mixture.banks import due_at, renormalise
 from river_kdb.mixture.codings import Codings
 from river_kdb.mixture.event import (
@@ -47,7 +46,6 @@ from river_kdb.mixture.mixing import new_mixer
 from river_kdb.mixture.past import Past, held
 from river_kdb.mixture.relations import chained_parents
 from river_kdb.mixture.store import MixtureStore
-from river_kdb.schedule import Schedule
 
 _MIB = 2**20
 
@@ -95,7 +93,7 @@ class _Latest:
 _LATEST: WeakKeyDictionary[MixtureLearner, _Latest] = WeakKeyDictionary()
 
 
-class MixtureLearner:
+class MixtureLearner(Growing):
     """What a mixture has learned, and how it goes on.
 
     Parameters
@@ -107,21 +105,19 @@ class MixtureLearner:
     """
 
     def __init__(self, settings: MixtureSettings, watch: DriftWatch | None) -> None:
+        super().__init__(
+            settings.nominal_attributes,
+            settings.grace_period,
+            settings.relearn_period,
+            settings.max_size,
+        )
         self.watch = watch
         self.settings = settings
         self.experts = list(settings.experts)
         self.half_lives = half_lives_of(self.experts)
-        self.labels: list[Hashable] = []
-        self.label_index: dict[Hashable, int] = {}
-        self.encoder = Encoder(settings.nominal_attributes)
         self.store = MixtureStore(self.half_lives, settings.window_size, settings.max_size * _MIB)
-        self.schedule = Schedule(settings.grace_period, settings.relearn_period)
-        self.history = StructureHistory()
-        self.n_relearns = 0
         self.origin = 0
         self.structured = False
-        self.warned = False
-        self.notes: dict[str, str] = {}
         # without numbers all bins are alike, and one chain of each model does for all
         self._choose_chains(one_bin_chains(chains_of(self.experts)))
         self.linear = self._new_linear()
@@ -222,50 +218,8 @@ class MixtureLearner:
 
     # What events bring -------------------------------------------------------------------------
 
-    def welcome(self, names: Iterable[Hashable]) -> list[Hashable]:
-        """Return the names of known features and of the new ones that there is memory for.
-
-        Parameters
-        ----------
-        names
-            Names of features.
-        """
-        welcome: list[Hashable] = []
-        n_chains = len(chains_of(self.experts))
-        for name in sorted(names, key=feature_key):
-            known = name in self.encoder.index
-            if known or self.store.can_take_feature(n_chains, len(welcome)):
-                welcome.append(name)
-            else:
-                self._note("features", "no memory for more features, new ones are ignored")
-        return welcome
-
-    def take_in(self, row: np.ndarray, fresh: list[tuple[Hashable, Any]]) -> np.ndarray:
-        """Take in new features and categories; return the completed row.
-
-        Parameters
-        ----------
-        row, fresh
-            What `Encoder.prepare` returned.
-        """
-        names = set(self.welcome(name for name, _ in fresh))
-        new = [name for name in names if name not in self.encoder.index]
-        row = self.encoder.register([pair for pair in fresh if pair[0] in names], row)
-        self._insert(new)
-        return row
-
-    def take_label(self, y: Hashable) -> int:
-        """Take in a new class; return its index.
-
-        Parameters
-        ----------
-        y
-            A checked label.
-        """
-        self.label_index[y] = len(self.labels)
-        self.labels.append(y)
-        self._make_room()
-        return self.label_index[y]
+    def _has_room_for_feature(self, n_before: int) -> bool:
+        return self.store.can_take_feature(len(chains_of(self.experts)), n_before)
 
     def open_slots(self, raw: np.ndarray) -> None:
         """Open a slot for every value of raw rows that has none.
@@ -527,14 +481,6 @@ class MixtureLearner:
                     keep |= coder.slotted_ids(i)
                 self.encoder.forget(i, keep)
 
-    def _note(self, topic: str, text: str) -> None:
-        """Keep for the summary what was left out for want of memory; warn the first time."""
-        text = f"max_size={self.settings.max_size}: {text}"
-        if not self.warned:
-            warnings.warn(text, UserWarning, stacklevel=2)
-        self.warned = True
-        self.notes[topic] = text
-
     # What is known -----------------------------------------------------------------------------
 
     def arcs(self, chain: int | None = None, k: int | None = None) -> list[tuple[int, int]]:
@@ -577,18 +523,6 @@ class MixtureLearner:
             raise ValueError(f"{expert} is none of the experts that have a say")
         chain, k, _ = np.nonzero(self.numbers == number)
         return self.arcs(int(chain[0]), int(k[0])) if len(chain) else []
-
-    def raw_rows(self, columns: Columns, n_rows: int) -> np.ndarray:
-        """Return the raw rows (n, b) of columns, learning nothing.
-
-        Parameters
-        ----------
-        columns
-            Columns of a frame by name.
-        n_rows
-            How many rows there are.
-        """
-        return raw_rows(self.encoder, settle_columns(self.encoder, columns), n_rows)
 
     def posteriors(self, raw: np.ndarray) -> np.ndarray:
         """Return the posteriors (b, m) of raw rows (n, b).

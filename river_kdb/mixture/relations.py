@@ -8,7 +8,7 @@ import numpy as np
 
 from river_kdb.counts.bulk import count_pairs
 from river_kdb.counts.layout import Layout, class_room
-from river_kdb.counts.pairs import new_pairs, pairs_bytes
+from river_kdb.counts.pairs import fitting_members, new_pairs
 from river_kdb.counts.singles import add_singles, new_singles
 from river_kdb.information import class_information, conditional_information_matrix
 from river_kdb.mixture.experts import TAN, Chain
@@ -77,26 +77,3 @@ def _parents(
     order = order_by_information(information[members])
     chosen = kdb_parents(order, conditional[np.ix_(members, members)], chain.k)
     return among_features(chosen, members, len(n_slots))
-
-
-def fitting_members(layout: Layout, information: np.ndarray, max_bytes: float) -> np.ndarray:
-    """Return the features with the largest information whose pairs fit.
-
-    Parameters
-    ----------
-    layout
-        Room for slots and classes.
-    information
-        float array of shape (n,): I(X_i; C).
-    max_bytes
-        What the counts of pairs may take.
-    """
-    order = np.argsort(-information, kind="stable")
-    low, high = 0, len(order)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if pairs_bytes(layout, order[:middle]) <= max_bytes:
-            low = middle
-        else:
-            high = middle - 1
-    return np.sort(order[:low])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from river_kdb.counts.layout import Layout
 from river_kdb.counts.pairs import (
     add_pairs,
+    fitting_members,
     insert_missing_pairs,
     new_pairs,
     pair_row,
@@ -141,3 +142,14 @@ def test_a_new_feature_that_is_no_member_changes_nothing():
     singles.cells[:] = 1.0
     insert_missing_pairs(pairs, 1, 0, singles.cells, singles.start)
     assert not pairs.cells.any()
+
+
+def test_the_features_that_say_most_are_members_where_memory_is_short():
+    layout = Layout(np.full(6, 4), 4)
+    information = np.array([0.1, 0.5, 0.3, 0.9, 0.2, 0.3])
+    for size in range(1, 7):
+        best = np.sort(np.argsort(-information, kind="stable")[:size])
+        room = pairs_bytes(layout, best)
+        assert fitting_members(layout, information, room).tolist() == best.tolist()
+        if size > 1:
+            assert len(fitting_members(layout, information, room - 1)) == size - 1

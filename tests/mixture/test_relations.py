@@ -8,7 +8,7 @@ import pytest
 from river_kdb.counts.layout import Layout
 from river_kdb.counts.pairs import pairs_bytes
 from river_kdb.mixture.experts import Chain
-from river_kdb.mixture.relations import chained_parents, fitting_members
+from river_kdb.mixture.relations import chained_parents
 from tests import naive
 
 CHAINS = [Chain("kdb", 3, 2), Chain("tan", 4, 1), Chain("kdb", 5, 0), Chain("kdb", 4, 3)]
@@ -64,15 +64,7 @@ def test_no_events_and_no_chains():
 
 def test_short_memory_leaves_the_features_that_say_least_without_parents():
     codes, labels, weights = sample(2, 6, 200, 4)
-    layout = Layout(np.full(6, 4), 4)
-    information = np.array([0.1, 0.5, 0.3, 0.9, 0.2, 0.3])
-    for size in range(1, 7):
-        best = np.sort(np.argsort(-information, kind="stable")[:size])
-        room = pairs_bytes(layout, best)
-        assert fitting_members(layout, information, room).tolist() == best.tolist()
-        if size > 1:
-            assert len(fitting_members(layout, information, room - 1)) == size - 1
-    room = pairs_bytes(layout, np.arange(3))
+    room = pairs_bytes(Layout(np.full(6, 4), 4), np.arange(3))
     parents = chained_parents([CHAINS[0]], np.full(6, 4), codes, labels, weights, room)
     touched = {i for i in range(6) if parents[i, 0] >= 0} | set(parents[parents >= 0].tolist())
     assert len(touched) == 3
