@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import pytest
 from river import datasets, evaluate, metrics
 from river.datasets import synth
@@ -16,7 +14,11 @@ def name_of(value):
 
 
 def agrawal(function):
-    return synth.Agrawal(classification_function=function, seed=42).take(20_000)
+    def stream():
+        return synth.Agrawal(classification_function=function, seed=42).take(20_000)
+
+    stream.__name__ = f"Agrawal {function}"
+    return stream
 
 
 def accuracy_of(model, stream):
@@ -38,9 +40,9 @@ def test_progressive_accuracy(stream, at_least):
         (datasets.Phishing, 0.922),
         (datasets.ImageSegments, 0.943),
         (datasets.Bananas, 0.885),
-        (partial(agrawal, 1), 0.95),
-        (partial(agrawal, 4), 0.94),
-        (partial(agrawal, 5), 0.92),
+        (agrawal(1), 0.95),
+        (agrawal(4), 0.94),
+        (agrawal(5), 0.92),
     ],
     ids=name_of,
 )
