@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from river_kdb.features.encoder import KIND_NAMES
 from river_kdb.mixture.experts import Expert
@@ -12,6 +13,24 @@ from river_kdb.mixture.mixing import expert_weights
 from river_kdb.mixture.past import past_bytes
 
 _SHOWN = 8
+
+
+class MixtureFeature(NamedTuple):
+    """How one feature is treated.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    kind
+        `"numeric"`, `"categorical"`, or `"unknown"` while it was always missing.
+    slots
+        How many values it has in the bins of each chain of networks.
+    """
+
+    name: Hashable
+    kind: str
+    slots: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -27,8 +46,7 @@ class MixtureSummary:
     classes
         Labels, in the order of their first event.
     features
-        Name, kind (`"numeric"`, `"categorical"`, or `"unknown"` while it was always missing), and
-        slots of every feature in the bins of every chain of networks.
+        One record a feature.
     weights
         Share of every expert in the answer at present, the largest first.
     tables
@@ -40,7 +58,7 @@ class MixtureSummary:
     model: str
     n_events: int
     classes: list[Hashable]
-    features: list[tuple[Hashable, str, tuple[int, ...]]]
+    features: list[MixtureFeature]
     weights: dict[Expert, float]
     tables: str
     notes: list[str] = field(default_factory=list)
@@ -76,7 +94,7 @@ def summarise_mixture(model: str, learner: MixtureLearner) -> MixtureSummary:
     n_chains = len(learner.chains)
     used = store.banks.used.reshape(n_chains, store.n_features)
     features = [
-        (name, KIND_NAMES[learner.encoder.kinds[i]], tuple(used[:, i].tolist()))
+        MixtureFeature(name, KIND_NAMES[learner.encoder.kinds[i]], tuple(used[:, i].tolist()))
         for i, name in enumerate(learner.encoder.names)
     ]
     shares = dict(zip(learner.experts, expert_weights(learner.mixer).tolist(), strict=True))
