@@ -340,7 +340,7 @@ class NaiveMixture:
         n = len(x) // len(self.chains)
         found = {}
         for e in self.experts:
-            model, k, n_bins, half_life = e
+            model, k, n_bins, half_life, _ = e
             if model == "lag":
                 found[e] = self.lags[e].log_posterior(m)
             elif model == "linear":

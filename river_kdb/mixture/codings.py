@@ -102,7 +102,7 @@ class Codings:
             Kind of every feature.
         """
         for chain, coder in zip(self.chains, self.coders, strict=True):
-            coder.refit(raw, labels, weights, kinds, ("quantile", chain.n_bins))
+            coder.refit(raw, labels, weights, kinds, (chain.discretizer, chain.n_bins))
         self.tables = stacked([coder.tables for coder in self.coders])
 
     def code(self, raw: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 from river_kdb.parameters import MAX_BINS, check_choice, check_count, check_half_life
 
 KDB, TAN, LINEAR, LAG = "kdb", "tan", "linear", "lag"
+QUANTILE, MDL, UNIFORM = "quantile", "mdl", "uniform"
 
 
 class Expert(NamedTuple):
@@ -27,12 +28,17 @@ class Expert(NamedTuple):
         Bins of a numeric feature; only networks have them.
     half_life
         Events after which an event counts half; None keeps everything.
+    discretizer
+        How cut points are chosen: `"quantile"`, `"mdl"` (which has `n_bins` for features with no
+        more distinct values only) or `"uniform"`.
 
     Examples
     --------
     >>> from river_kdb.mixture.experts import Expert
     >>> print(Expert("kdb", k=2, n_bins=9, half_life=1000))
     kdb(k=2, n_bins=9, half_life=1000)
+    >>> print(Expert("kdb", k=2, n_bins=1, discretizer="mdl"))
+    kdb(k=2, n_bins=1, half_life=None, mdl)
     >>> print(Expert("linear"), Expert("lag", k=1))
     linear(half_life=None) lag(k=1)
     """
@@ -41,16 +47,19 @@ class Expert(NamedTuple):
     k: int = 2
     n_bins: int = 10
     half_life: float | None = None
+    discretizer: str = QUANTILE
 
     def __str__(self) -> str:
         if self.model == LAG:
             return f"lag(k={self.k})"
         if self.model == LINEAR:
             return f"linear(half_life={self.half_life})"
-        return f"{self.model}(k={self.k}, n_bins={self.n_bins}, half_life={self.half_life})"
+        bins = "" if self.discretizer == QUANTILE else f", {self.discretizer}"
+        return f"{self.model}(k={self.k}, n_bins={self.n_bins}, half_life={self.half_life}{bins})"
 
 
 _BINS_AND_K = ((3, 3), (4, 3), (6, 3), (9, 2), (14, 2), (20, 1))
+_K_OF_MDL = 3
 _HALF_LIVES = (100, 1000, None)
 _LINEAR_HALF_LIVES = (200, 2000, None)
 
@@ -58,17 +67,19 @@ _LINEAR_HALF_LIVES = (200, 2000, None)
 def default_experts() -> list[Expert]:
     """Return the experts of a mixture that was given none.
 
-    Coarse bins have deep networks, fine bins shallow ones; each is there with every half-life.
+    Coarse bins have deep networks, fine bins shallow ones; bins cut where the classes change have
+    deep ones too. Each network is there with every half-life.
 
     Examples
     --------
     >>> from river_kdb.mixture.experts import default_experts
     >>> len(default_experts())
-    63
+    75
     """
+    bins = [*((n_bins, most, QUANTILE) for n_bins, most in _BINS_AND_K), (1, _K_OF_MDL, MDL)]
     networks = [
-        Expert(KDB, k, n_bins, half_life)
-        for n_bins, most in _BINS_AND_K
+        Expert(KDB, k, n_bins, half_life, discretizer)
+        for n_bins, most, discretizer in bins
         for k in range(most + 1)
         for half_life in _HALF_LIVES
     ]
@@ -109,6 +120,7 @@ def _check_expert(given: Any) -> Expert:
     check_count("experts: k", expert.k, 1 if expert.model == LAG else 0)
     check_count("experts: n_bins", expert.n_bins, 1, MAX_BINS)
     check_half_life("experts: half_life", expert.half_life)
+    check_choice("experts: discretizer", expert.discretizer, (QUANTILE, MDL, UNIFORM))
     if expert.model == TAN:
         return expert._replace(k=1)
     if expert.model == LINEAR:
@@ -129,11 +141,14 @@ class Chain(NamedTuple):
         Bins of a numeric feature.
     k
         The largest k.
+    discretizer
+        How cut points are chosen.
     """
 
     model: str
     n_bins: int
     k: int
+    discretizer: str = QUANTILE
 
 
 def chains_of(experts: Sequence[Expert]) -> list[Chain]:
@@ -147,15 +162,16 @@ def chains_of(experts: Sequence[Expert]) -> list[Chain]:
     Examples
     --------
     >>> from river_kdb.mixture.experts import Expert, chains_of
-    >>> chains_of([Expert("kdb", 1, 5), Expert("kdb", 0, 9), Expert("kdb", 2, 5, 100)])
-    [Chain(model='kdb', n_bins=5, k=2), Chain(model='kdb', n_bins=9, k=0)]
+    >>> chains = chains_of([Expert("kdb", 1, 5), Expert("kdb", 0, 9), Expert("kdb", 2, 5, 100)])
+    >>> [(chain.n_bins, chain.k) for chain in chains]
+    [(5, 2), (9, 0)]
     """
-    deepest: dict[tuple[str, int], int] = {}
+    deepest: dict[tuple[str, int, str], int] = {}
     for expert in experts:
         if expert.model in (KDB, TAN):
-            key = expert.model, expert.n_bins
+            key = expert.model, expert.n_bins, expert.discretizer
             deepest[key] = max(expert.k, deepest.get(key, 0))
-    return [Chain(model, n_bins, k) for (model, n_bins), k in deepest.items()]
+    return [Chain(model, n_bins, k, cuts) for (model, n_bins, cuts), k in deepest.items()]
 
 
 def one_bin_chains(chains: Sequence[Chain]) -> list[Chain]:
@@ -205,15 +221,17 @@ def expert_numbers(
     """
     depth = max((chain.k for chain in chains), default=0) + 1
     numbers_of = np.full((len(chains), depth, len(half_lives)), -1, dtype=np.int64)
-    bins = {(chain.model, chain.n_bins) for chain in chains}
-    apart = all(
-        (expert.model, expert.n_bins) in bins for expert in experts if expert.model in (KDB, TAN)
-    )
+    networks = [expert for expert in experts if expert.model in (KDB, TAN)]
+    apart = {_bins(expert) for expert in networks} <= {_bins(chain) for chain in chains}
     for e, expert in enumerate(experts):
         for b, chain in enumerate(chains):
-            same_bins = chain.n_bins == expert.n_bins or not apart
+            same_bins = _bins(chain) == _bins(expert) or not apart
             if chain.model == expert.model and same_bins:
                 h = half_lives.index(expert.half_life)
                 if numbers_of[b, expert.k, h] < 0:
                     numbers_of[b, expert.k, h] = e
     return numbers_of
+
+
+def _bins(one: Expert | Chain) -> tuple[str, int, str]:
+    return one.model, one.n_bins, one.discretizer

@@ -27,6 +27,7 @@ from river_kdb.mixture.event import (
 from river_kdb.mixture.experts import (
     LAG,
     LINEAR,
+    QUANTILE,
     Chain,
     Expert,
     chains_of,
@@ -214,7 +215,7 @@ class MixtureLearner(Growing):
         self._note_change("schedule", arcs)
 
     def _kind(self, e: int) -> tuple[Any, ...]:
-        return self.experts[e]._replace(n_bins=1)
+        return self.experts[e]._replace(n_bins=1, discretizer=QUANTILE)
 
     # What events bring -------------------------------------------------------------------------
 

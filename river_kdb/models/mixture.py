@@ -54,11 +54,12 @@ class BNMixtureClassifier(StreamClassifier):
     Parameters
     ----------
     experts
-        Members: `Expert(model, k, n_bins, half_life)` or such tuples, with model `"kdb"`, `"tan"`,
-        `"linear"` (softmax regression) or `"lag"` (the label given the `k` before it). None: 60
-        networks, with k from 0 to 3, 3 to 20 bins and half-lives of 100 and 1,000 events and for
-        ever, and three regressions. Where no feature is numeric, bins do not matter, and of
-        experts that differ in `n_bins` only one has a say.
+        Members: `Expert(model, k, n_bins, half_life, discretizer)` or such tuples (what they leave
+        out at the end has its default), with model `"kdb"`, `"tan"`, `"linear"` (softmax
+        regression) or `"lag"` (the label given the `k` before it). None: 72 networks, with k from
+        0 to 3, 3 to 20 bins or those of Fayyad and Irani, and half-lives of 100 and 1,000 events
+        and for ever, and three regressions. Where no feature is numeric, bins do not matter, and of
+        experts that differ in their bins only one has a say.
     label_lags
         Adds an expert for each number of past labels from 1 to this one. They earn their weight
         on streams whose labels come in runs or cycles; 0 leaves them out.

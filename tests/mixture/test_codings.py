@@ -7,6 +7,7 @@ import pytest
 
 from river_kdb.features.boxes import MISSING, UNSEEN, box, unbox_array
 from river_kdb.features.coder import Coder, code_block
+from river_kdb.features.discretize import cut_points
 from river_kdb.features.encoder import CATEGORICAL, NUMERIC
 from river_kdb.mixture.codings import Codings
 from river_kdb.mixture.experts import Chain
@@ -94,3 +95,17 @@ def test_slots_that_are_no_bins_by_what_they_are():
 
 def test_without_features_there_is_nothing_to_code():
     assert Codings(CHAINS, 32, False, 0).code(np.empty((0, 3))).shape == (0, 3)
+
+
+def test_every_chain_cuts_its_own_way():
+    rng = np.random.default_rng(4)
+    raw = rng.normal(size=(1, 300))
+    labels = (raw[0] > 0.7).astype(np.int64)
+    chains = [Chain("kdb", 4, 1), Chain("kdb", 1, 1, "mdl"), Chain("kdb", 4, 1, "uniform")]
+    codings = Codings(chains, 5, False, 1)
+    codings.refit(raw, labels, np.ones(300), [NUMERIC])
+    for chain, coder in zip(chains, codings.coders, strict=True):
+        method = chain.discretizer
+        cuts = cut_points(raw[0], labels, np.ones(300), method=method, n_bins=chain.n_bins)
+        assert coder.cuts[0].tolist() == cuts.tolist()
+    assert [len(coder.cuts[0]) for coder in codings.coders] == [3, 1, 3]

@@ -23,7 +23,12 @@ NETWORKS = st.builds(
     st.integers(0, 3),
     st.integers(1, 4),
     st.sampled_from([None, 5, 9.5]),
+    st.sampled_from(["quantile", "mdl"]),
 )
+
+
+def bins_of(one):
+    return one.model, one.n_bins, one.discretizer
 
 
 @st.composite
@@ -42,10 +47,10 @@ def test_every_network_has_a_place_of_its_own_where_bins_are_told_apart(experts)
     numbers = expert_numbers(experts, chains, half_lives)
     assert numbers.shape == (len(chains), max(c.k for c in chains) + 1, len(half_lives))
     expected = {}
-    for e, (model, k, n_bins, half_life) in enumerate(experts):
-        if model in ("kdb", "tan"):
-            (b,) = [b for b, c in enumerate(chains) if (c.model, c.n_bins) == (model, n_bins)]
-            expected[b, k, half_lives.index(half_life)] = e
+    for e, expert in enumerate(experts):
+        if expert.model in ("kdb", "tan"):
+            (b,) = [b for b, c in enumerate(chains) if bins_of(c) == bins_of(expert)]
+            expected[b, expert.k, half_lives.index(expert.half_life)] = e
     found = {
         (b, q, h): e
         for b, row in enumerate(numbers.tolist())
@@ -60,9 +65,9 @@ def test_every_network_has_a_place_of_its_own_where_bins_are_told_apart(experts)
 def test_chains_are_the_deepest_of_their_bins(experts):
     chains = chains_of(experts)
     networks = [e for e in experts if e.model in ("kdb", "tan")]
-    assert [c[:2] for c in chains] == list(dict.fromkeys((e.model, e.n_bins) for e in networks))
-    for model, n_bins, k in chains:
-        assert k == max(e.k for e in networks if (e.model, e.n_bins) == (model, n_bins))
+    assert [bins_of(c) for c in chains] == list(dict.fromkeys(bins_of(e) for e in networks))
+    for chain in chains:
+        assert chain.k == max(e.k for e in networks if bins_of(e) == bins_of(chain))
 
 
 @given(some_experts())
@@ -71,10 +76,11 @@ def test_without_bins_the_first_of_its_kind_stands_for_all(experts):
     assert len({c.model for c in chains}) == len(chains)
     numbers = expert_numbers(experts, chains, half_lives)
     kinds = {}
-    for e, (model, k, n_bins, half_life) in enumerate(experts):
-        told_apart = len(chains) == len(chains_of(experts))
-        if model in ("kdb", "tan"):
-            kinds.setdefault((model, k, n_bins if told_apart else 0, half_life), e)
+    told_apart = len(chains) == len(chains_of(experts))
+    for e, expert in enumerate(experts):
+        if expert.model in ("kdb", "tan"):
+            alike = expert if told_apart else expert._replace(n_bins=0, discretizer="")
+            kinds.setdefault(alike, e)
     assert sorted(numbers[numbers >= 0].tolist()) == sorted(kinds.values())
 
 
@@ -89,7 +95,7 @@ def test_what_does_not_matter_is_left_out():
         Expert("tan", 1, 5, None),
         Expert("linear", 0, 1, 30),
         Expert("lag", 2, 1, None),
-        Expert("kdb", 2, 10, None),
+        Expert("kdb", 2, 10, None, "quantile"),
     ]
 
 
@@ -118,6 +124,7 @@ def test_chains_of_one_bin_are_the_deepest():
         [("kdb", 1, 0)],
         [("kdb", 1, 20_000)],
         [("kdb", 1, 5, 0)],
+        [("kdb", 1, 5, 9, "entropy")],
         [("kdb", 1, 5, 0.5)],
         [("kdb", 1, 5, float("inf"))],
         [("kdb", 1, 5, float("nan"))],
@@ -131,7 +138,9 @@ def test_experts_out_of_bounds_are_refused(experts):
 
 
 @pytest.mark.parametrize(
-    "experts", ["kdb", Expert(), 3, ["kdb"], [()], [("kdb", 1, 5, 9, 9)], [["kdb", 1]]], ids=repr
+    "experts",
+    ["kdb", Expert(), 3, ["kdb"], [()], [("kdb", 1, 5, 9, "mdl", 9)], [["kdb", 1]]],
+    ids=repr,
 )
 def test_what_is_no_expert_is_refused(experts):
     with pytest.raises(TypeError, match="experts"):

@@ -41,7 +41,7 @@ def test_every_chain_has_the_parents_of_its_own_bins(seed):
     slots = np.repeat(n_slots, n)
     parents = chained_parents(CHAINS, slots, codes, labels, weights, 1e9)
     assert parents.shape == (4 * n, 3)
-    for b, (model, _, k) in enumerate(CHAINS):
+    for b, (model, _, k, _) in enumerate(CHAINS):
         own = parents[b * n : (b + 1) * n].tolist()
         expected = arcs_of_oracle(model, k, codes[b * n : (b + 1) * n], labels, weights)
         for i in range(n):
