@@ -123,13 +123,13 @@ class BNMixtureClassifier(StreamClassifier):
 
     References
     ----------
-    [^1]: Vovk, V. (1990). Aggregating strategies. COLT 1990, 371-386.
+    [^1]: Vovk, V. (1990). Aggregating strategies. COLT 1990.
 
     [^2]: Genest, C. and Zidek, J. V. (1986). Combining probability distributions: a critique and
-    an annotated bibliography. Statistical Science 1, 114-148.
+    an annotated bibliography. Statistical Science 1.
 
     [^3]: Mattern, C. (2013). Linear and geometric mixtures: analysis. Data Compression Conference
-    2013, 301-310.
+    2013.
 
     [^4]: Sahami, M. (1996). Learning limited dependence Bayesian classifiers. KDD-96, 335-338.
 
