@@ -382,11 +382,14 @@ class MixtureLearner(Growing):
         # after a drift new bins wait until the window is full of later events
         settled = self.origin == 0 or t - self.origin >= limit
         recodes = self.schedule.recode_due(t, limit) and store.exact and settled
+        relearns = self.schedule.relearn_due(t)
+        self.structured |= relearns
+        self.n_relearns += relearns
         if recodes:
             self._recode(self.codings.own_slots())
-        if self.schedule.relearn_due(t):
-            self._relearn("schedule", before)
-        elif recodes:
+        elif relearns:
+            self._relearn()
+        if recodes or relearns:
             self._note_change("schedule", before)
         if self.schedule.turned(t, limit):
             self._forget_categories()
@@ -396,9 +399,13 @@ class MixtureLearner(Growing):
     def relearn(self) -> None:
         """Recode, while the window still holds every event, and relearn now."""
         before = self.arcs()
+        self.structured = self.store.n_events > 0
+        self.n_relearns += 1
         if self.store.exact:
             self._recode(self.codings.own_slots())
-        self._relearn("call", before)
+        else:
+            self._relearn()
+        self._note_change("call", before)
         self.bind()
 
     def restart(self, first: int) -> None:
@@ -409,7 +416,7 @@ class MixtureLearner(Growing):
         first
             Number of the event.
         """
-        store = self.store
+        store, before = self.store, self.arcs()
         first = max(first, store.n_events - store.n_held)
         self.origin = first
         since = store.n_events - store.n_held
@@ -417,14 +424,20 @@ class MixtureLearner(Growing):
         self.schedule.restart(first)
         self.schedule.recode_due(store.n_events, store.limit)
         self.schedule.relearn_due(store.n_events)
-        self._relearn("drift", self.arcs())
+        self.structured = True
+        self.n_relearns += 1
+        self._relearn()
+        self._note_change("drift", before)
         self.bind()
 
     def _held_codes(self, since: int) -> np.ndarray:
         return self.codings.code(held(self.store.past, since, self.store.n_events).raw)
 
     def _recode(self, before: Sequence[Mapping[object, int]]) -> None:
-        """Choose cut points and slots anew; `before` are the slots there, see `own_slots`."""
+        """Choose cut points and slots anew, and learn structures once there are any.
+
+        `before` are the slots there were, see `own_slots`.
+        """
         store, kinds = self.store, self.encoder.kinds
         old_start = self.linear.start
         events = held(store.past, 0, store.n_events)
@@ -441,16 +454,13 @@ class MixtureLearner(Growing):
                     source[start[i] + slot] = old_start[i] + old[what]
         self._follow(np.arange(store.n_features), source)
 
-    def _relearn(self, reason: str, before: list[tuple[int, int]]) -> None:
-        """Learn the structures, given the arcs that there were."""
+    def _relearn(self) -> None:
+        """Learn the structures."""
         store = self.store
         since = store.n_events - store.n_held
         events = held(store.past, since, store.n_events)
         codes = self.codings.code(events.raw)
-        self.structured = store.n_events > 0
         store.use(self._parents(codes, events), codes, since)
-        self.n_relearns += 1
-        self._note_change(reason, before)
 
     def _note_change(self, reason: str, before: list[tuple[int, int]]) -> None:
         after, names = self.arcs(), self.encoder.names
