@@ -492,6 +492,7 @@ STARTERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "NB (KDB k=0)": ("river_kdb", "KDBClassifier", {"k": 0}),
     "TAN": ("river_kdb", "TANClassifier", {}),
     "AODE": ("river_kdb", "AODEClassifier", {}),
+    "mixture": ("river_kdb", "BNMixtureClassifier", {}),
     REFERENCE: ("river.tree", "HoeffdingTreeClassifier", {}),
 }
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 from river import base
-from river.drift.binary import FHDDM
 
 Detector = base.DriftDetector | base.BinaryDriftDetector
 """A drift detector of River, for numbers or for bools."""
@@ -219,8 +219,15 @@ def feed(detector: Any, error: bool) -> None:
     error
         Whether the model was wrong.
     """
-    if isinstance(detector, FHDDM):
+    if _takes_hits(type(detector)):  # type: ignore[arg-type]
         # whatever its docstring says, it signals that the share of ones has fallen
         detector.update(not error)
     else:
         detector.update(error if isinstance(detector, base.BinaryDriftDetector) else int(error))
+
+
+@functools.cache
+def _takes_hits(kind: type) -> bool:
+    from river.drift.binary import FHDDM  # to load it with this module doubles the start
+
+    return issubclass(kind, FHDDM)

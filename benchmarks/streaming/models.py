@@ -7,7 +7,7 @@ from collections.abc import Callable
 from numbers import Number
 from typing import Any, NamedTuple
 
-from river import compose, drift, ensemble, naive_bayes, neighbors, preprocessing, tree
+from river import compose, ensemble, naive_bayes, neighbors, preprocessing, tree
 
 import river_kdb
 from benchmarks.streaming.synthetic import SEED
@@ -50,9 +50,9 @@ OWN = {
     "nb": "nb",
     "tl": "tl",
     "kdb-halflife": "kdb:half_life=1000",
-    "kdb-adwin": "",
+    "kdb-adwin": "kdb:drift_detector=ADWIN",
 }
-"""Ours that run unless told otherwise: their names for `make_models`, or empty."""
+"""Ours that run unless told otherwise: their names for `make_models`."""
 
 PEERS = {
     "NoChange": "river:NoChangeClassifier",
@@ -88,10 +88,6 @@ def _numbers(model: Any) -> Any:
 
 
 BY_HAND = {
-    "kdb-adwin": _ByHand(
-        lambda: river_kdb.KDBClassifier(k=2, drift_detector=drift.ADWIN()),
-        "KDBClassifier(k=2, drift_detector=ADWIN())",
-    ),
     # Standardised, a number is true when it is above its mean
     "BernoulliNB": _ByHand(
         lambda: _numbers(naive_bayes.BernoulliNB()), "BernoulliNB() on signs of scaled numbers"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from river_kdb.counts.clock import DOUBLINGS, EPOCH, FADED, RATE, UNIT, new_clock
+from river_kdb.counts.clock import due_at as clock_due_at
 from river_kdb.counts.families import CAP, CHILD, START
 from river_kdb.jit import inlined, kernel
 from river_kdb.schedule import NEVER
@@ -153,10 +154,7 @@ def due_at(clocks: np.ndarray) -> int:
     clocks
         float64 array of shape (n_half_lives, 5).
     """
-    fading = clocks[clocks[:, RATE] > 0]
-    if not len(fading):
-        return NEVER
-    return int(np.min(fading[:, EPOCH] + np.ceil(DOUBLINGS / fading[:, RATE]))) + 1
+    return min((clock_due_at(clock) for clock in clocks if clock[RATE] > 0.0), default=NEVER)
 
 
 def renormalise(banks: Banks, n_events: int) -> None:

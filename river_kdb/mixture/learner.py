@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -43,10 +42,11 @@ from river_kdb.mixture.linear import (
     rows_of_grown,
     slot_starts,
 )
-from river_kdb.mixture.mixing import new_mixer
-from river_kdb.mixture.past import Past, held
+from river_kdb.mixture.mixing import Mixer, new_mixer
+from river_kdb.mixture.past import held
 from river_kdb.mixture.relations import chained_parents
 from river_kdb.mixture.store import MixtureStore
+from river_kdb.recall import drop_latest, recall
 
 _MIB = 2**20
 
@@ -82,18 +82,6 @@ class MixtureSettings(NamedTuple):
     skip_missing: bool
 
 
-class _Latest:
-    """The latest answer of a mixture, kept apart from it: it is no part of its state or size."""
-
-    def __init__(self, room: Answer) -> None:
-        self.room = room
-        self.key: bytes | None = None
-        self.unopened = False
-
-
-_LATEST: WeakKeyDictionary[MixtureLearner, _Latest] = WeakKeyDictionary()
-
-
 class MixtureLearner(Growing):
     """What a mixture has learned, and how it goes on.
 
@@ -117,24 +105,17 @@ class MixtureLearner(Growing):
         self.experts = list(settings.experts)
         self.half_lives = half_lives_of(self.experts)
         self.store = MixtureStore(self.half_lives, settings.window_size, settings.max_size * _MIB)
-        self.origin = 0
         self.structured = False
         # without numbers all bins are alike, and one chain of each model does for all
         self._choose_chains(one_bin_chains(chains_of(self.experts)))
         self.linear = self._new_linear()
         self.lags = self._new_lags()
-        self.mixer = new_mixer(
-            self._active(),
-            len(self.experts),
-            settings.pool_rates,
-            settings.pool_steps,
-            settings.last,
-        )
+        self.mixer = self._new_mixer()
         self.bind()
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["parts"], state["arrays"], state["due"]
+        del state["parts"], state["arrays"], state["room"], state["due"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -143,7 +124,7 @@ class MixtureLearner(Growing):
 
     def bind(self) -> None:
         """Gather what the kernels of an event take; what was answered before is void."""
-        _LATEST.pop(self, None)
+        drop_latest(self)
         store = self.store
         self.due = min(
             self.schedule.next_due(store.n_events, store.limit), due_at(store.banks.clocks)
@@ -160,6 +141,7 @@ class MixtureLearner(Growing):
             self.settings.strength,
         )
         self.arrays = bare_arrays(self.parts)
+        self.room = self._new_answer()
 
     # Experts -----------------------------------------------------------------------------------
 
@@ -194,19 +176,18 @@ class MixtureLearner(Growing):
         numbers = self._numbers_of(LAG)
         return new_lags(numbers, [self.experts[e].k for e in numbers], self.store.class_capacity)
 
+    def _new_mixer(self) -> Mixer:
+        settings = self.settings
+        rates, steps = settings.pool_rates, settings.pool_steps
+        return new_mixer(self._active(), len(self.experts), rates, steps, settings.last)
+
     def _tell_bins_apart(self) -> None:
         """Take all chains into use: there are numbers now."""
         if len(self.chains) == len(chains_of(self.experts)) or NUMERIC not in self.encoder.kinds:
             return
         before, slots, arcs = self.mixer, self.codings.own_slots(), self.arcs()
         self._choose_chains(chains_of(self.experts))
-        self.mixer = new_mixer(
-            self._active(),
-            len(self.experts),
-            self.settings.pool_rates,
-            self.settings.pool_steps,
-            self.settings.last,
-        )
+        self.mixer = self._new_mixer()
         twins = {self._kind(e): e for e in before.active.tolist()}
         for e in self.mixer.active.tolist():
             self.mixer.losses[:, e] = before.losses[:, twins.get(self._kind(e), e)]
@@ -273,21 +254,22 @@ class MixtureLearner(Growing):
     # Events ------------------------------------------------------------------------------------
 
     def answer(self, row: np.ndarray) -> Answer:
-        """Return what the mixture makes of a raw row, once only for the same row.
+        """Return what the mixture makes of a raw row, worked out once only for the same row.
 
         Parameters
         ----------
         row
             float64 array of shape (n_features,).
         """
-        latest = _LATEST.get(self)
-        if latest is None:
-            latest = _LATEST[self] = _Latest(self._new_answer())
-        key = row.tobytes()
-        if latest.key != key:
-            latest.unopened = predict_mixture(row, len(self.labels), *self.arrays, *latest.room)
-            latest.key = key
-        return latest.room
+        return self._recall(row)[0]
+
+    def _recall(self, row: np.ndarray) -> tuple[Answer, bool]:
+        """Return the answer to a raw row, and whether a value has no slot yet."""
+        found: tuple[Answer, bool] = recall(self, row, self._predict)
+        return found
+
+    def _predict(self, row: np.ndarray) -> tuple[Answer, bool]:
+        return self.room, predict_mixture(row, len(self.labels), *self.arrays, *self.room)
 
     def _new_answer(self) -> Answer:
         return new_answer(self.parts, len(self.experts), self.store.class_capacity)
@@ -315,23 +297,23 @@ class MixtureLearner(Growing):
             Its weight, above 0.
         """
         known = len(self.labels)
-        answer = self.answer(row)
+        answer, unopened = self._recall(row)
         label = self.label_index.get(y, -1)
         first = NO_DRIFT
         if self.watch is not None and known:
             error = int(np.argmax(answer.posterior[:known])) != label
             first = self.watch.update(error, self.store.n_events)
-        if _LATEST[self].unopened:
+        if unopened:
             # a slot that was never counted has no say, so that the answer stays the same
             self.open_slots(row[:, None])
-            answer = self.answer(row)
         if label < 0:
             label = self.take_label(y)
+        if unopened or label == known:
             answer = self.answer(row)
         store = self.store
         t, m = store.n_events, len(self.labels)
         learn_mixture(row, label, weight, t, m, known, *self.arrays, *answer, *store.past)
-        _LATEST[self].key = None
+        drop_latest(self)
         store.n_events += 1
         if store.n_events == self.due:
             self.maintain()
@@ -380,7 +362,8 @@ class MixtureLearner(Growing):
         t, limit, before = store.n_events, store.limit, self.arcs()
         renormalise(store.banks, t)
         # after a drift new bins wait until the window is full of later events
-        settled = self.origin == 0 or t - self.origin >= limit
+        origin = self.schedule.origin
+        settled = origin == 0 or t - origin >= limit
         recodes = self.schedule.recode_due(t, limit) and store.exact and settled
         relearns = self.schedule.relearn_due(t)
         self.structured |= relearns
@@ -417,21 +400,22 @@ class MixtureLearner(Growing):
             Number of the event.
         """
         store, before = self.store, self.arcs()
-        first = max(first, store.n_events - store.n_held)
-        self.origin = first
         since = store.n_events - store.n_held
-        store.forget_before(first, self._held_codes(since), since)
+        first = max(first, since)
+        codes = self._held_codes()
+        store.forget_before(first, codes, since)
         self.schedule.restart(first)
         self.schedule.recode_due(store.n_events, store.limit)
         self.schedule.relearn_due(store.n_events)
         self.structured = True
         self.n_relearns += 1
-        self._relearn()
+        store.use(self._parents(codes), codes, since)
         self._note_change("drift", before)
         self.bind()
 
-    def _held_codes(self, since: int) -> np.ndarray:
-        return self.codings.code(held(self.store.past, since, self.store.n_events).raw)
+    def _held_codes(self) -> np.ndarray:
+        """Return the codes (V, n_held) of the events held."""
+        return self.codings.code(held(self.store.past, 0, self.store.n_events).raw)
 
     def _recode(self, before: Sequence[Mapping[object, int]]) -> None:
         """Choose cut points and slots anew, and learn structures once there are any.
@@ -445,7 +429,7 @@ class MixtureLearner(Growing):
         after, n_slots = self.codings.own_slots(), self.codings.n_slots
         depths = np.array([chain.k for chain in self.chains], dtype=np.int64)
         codes = self.codings.code(events.raw)
-        store.rebuild(n_slots, self._parents(codes, events), depths, codes)
+        store.rebuild(n_slots, self._parents(codes), depths, codes)
         start = slot_starts(store.layout.caps[: store.n_features])
         source = np.full(int(start[-1]), -1, dtype=np.int64)
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
@@ -456,29 +440,29 @@ class MixtureLearner(Growing):
 
     def _relearn(self) -> None:
         """Learn the structures."""
-        store = self.store
-        since = store.n_events - store.n_held
-        events = held(store.past, since, store.n_events)
-        codes = self.codings.code(events.raw)
-        store.use(self._parents(codes, events), codes, since)
+        store, codes = self.store, self._held_codes()
+        store.use(self._parents(codes), codes, store.n_events - store.n_held)
 
     def _note_change(self, reason: str, before: list[tuple[int, int]]) -> None:
         after, names = self.arcs(), self.encoder.names
         self.history.note(self.store.n_events, reason, names, before, after)
 
-    def _parents(self, codes: np.ndarray, events: Past) -> np.ndarray:
-        """Return the parents (V, k) learned from the events held since the last drift."""
+    def _parents(self, codes: np.ndarray) -> np.ndarray:
+        """Return the parents (V, k) learned from the events held since the last drift.
+
+        `codes` (V, n_held) are those of all events held.
+        """
         depth = max((chain.k for chain in self.chains), default=0)
         if not self.structured:
             return np.full((len(codes), depth), -1, dtype=np.int16)
         store = self.store
-        latest = slice(-min(store.n_events - self.origin, codes.shape[1]), None)
+        latest = held(store.past, self.schedule.origin, store.n_events)
         return chained_parents(
             self.chains,
             self.codings.n_slots,
-            codes[:, latest],
-            events.labels[latest],
-            events.weights[latest],
+            codes[:, codes.shape[1] - len(latest.labels) :],
+            latest.labels,
+            latest.weights,
             store.max_bytes / 4,
         )
 

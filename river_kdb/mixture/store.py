@@ -8,6 +8,8 @@ import numpy as np
 
 from river_kdb.counts.clock import FIRST, RATE
 from river_kdb.counts.families import (
+    CAP,
+    START,
     Families,
     Key,
     context_rows,
@@ -196,7 +198,7 @@ class MixtureStore:
         if slot < 0:
             return
         banks = self.banks
-        start, cap = int(banks.spec[v, 1]), int(banks.spec[v, 2])
+        start, cap = int(banks.spec[v, START]), int(banks.spec[v, CAP])
         banks.cells[start + slot] = banks.cells[start + cap] = banks.classes
         banks.used[v] = 1
 

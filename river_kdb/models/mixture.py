@@ -6,7 +6,6 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from river import drift
 
 from river_kdb.drift import Detector, DriftWatch, check_detectors
 from river_kdb.explain.mixture import MixtureSummary, summarise_mixture
@@ -171,15 +170,15 @@ class BNMixtureClassifier(StreamClassifier):
         check_above_zero("smoothing", smoothing)
         check_count("label_lags", label_lags, 0)
         check_rates(pool_rates, pool_steps)
-        check_detectors(drift_detector or drift.ADWIN(), warning_detector)
+        if drift_detector is None:
+            from river.drift import ADWIN  # to load it with the package doubles the start
+
+            drift_detector = ADWIN()
+        check_detectors(drift_detector, warning_detector)
         chosen = default_experts() if experts is None else check_experts(experts)
         lags = [Expert(LAG, k, 1) for k in range(1, label_lags + 1)]
         self._watch: DriftWatch = DriftWatch(
-            drift.ADWIN() if drift_detector is None else drift_detector,
-            warning_detector,
-            grace_period,
-            relearn_period,
-            window_size,
+            drift_detector, warning_detector, grace_period, relearn_period, window_size
         )
         self._learner: MixtureLearner = MixtureLearner(
             MixtureSettings(

@@ -87,7 +87,7 @@ class Watched:
         parents = {
             v: [p for p in row if p >= 0] for v, row in enumerate(learner.store.parents.tolist())
         }
-        self.oracle.first = learner.origin
+        self.oracle.first = learner.schedule.origin
         inputs = self.oracle.standards.inputs(*self.inputs(x))
         return self.oracle.logs(codes[-1], codes[:-1], parents, inputs, m)
 
@@ -129,7 +129,9 @@ def test_every_step_is_the_oracles(missing):
         shares = watched.oracle.mixer.shares()
         assert model.weights_ == pytest.approx({Expert(*e): w for e, w in shares.items()})
     assert model.n_drifts_detected() == 1
-    assert watched.learner.origin == 71 - 20  # the first event asks nothing of the detector
+    assert (
+        watched.learner.schedule.origin == 71 - 20
+    )  # the first event asks nothing of the detector
     assert [change.reason for change in model.structure_history].count("drift") == 1
     assert any(model.structure_edges(expert) for expert in EXPERTS[:4])
 
@@ -354,7 +356,7 @@ def test_after_a_drift_what_lasts_counts_from_there_on():
     for x, y in events:
         model.learn_one(x, y)
     store = model._learner.store
-    assert store.first == model._learner.origin == 71
+    assert store.first == model._learner.schedule.origin == 71
     lasting = store.banks.classes[2::3]
     assert lasting.sum() == 30
     labels = [y for _, y in events[71:]]
