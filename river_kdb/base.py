@@ -46,6 +46,8 @@ class BNClassifier(StreamClassifier, abc.ABC):
         drift_detector: Detector | None,
         warning_detector: Detector | None,
         max_size: float,
+        counts: str,
+        n_jobs: int,
     ) -> None:
         self.smoothing = smoothing
         self.n_bins = n_bins
@@ -61,6 +63,8 @@ class BNClassifier(StreamClassifier, abc.ABC):
         self.drift_detector = drift_detector
         self.warning_detector = warning_detector
         self.max_size = max_size
+        self.counts = counts
+        self.n_jobs = n_jobs
         check_common(self)
         check_forgetting(self)
         check_detectors(drift_detector, warning_detector)
@@ -82,6 +86,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
                 half_life=half_life,
                 forget=forget,
                 max_size=max_size,
+                counts=counts,
                 skip_missing=missing == "skip",
                 wants_pairs=self._wants_pairs,
                 wants_triples=self._wants_triples,

@@ -33,7 +33,7 @@ class Settings(NamedTuple):
         Smoothing, as the kernels take it.
     n_bins, discretizer, nominal_attributes, max_categories, window_size, grace_period
         As in the models.
-    relearn_period, half_life, forget, max_size
+    relearn_period, half_life, forget, max_size, counts
         As in the models.
     skip_missing
         Whether missing values are left out.
@@ -58,6 +58,7 @@ class Settings(NamedTuple):
     half_life: float | None
     forget: str | None
     max_size: float
+    counts: str
     skip_missing: bool
     wants_pairs: bool
     wants_triples: bool

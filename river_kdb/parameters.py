@@ -96,6 +96,24 @@ def check_above_zero(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be a number above 0, got {value!r}")
 
 
+def check_jobs(value: Any) -> None:
+    """Raise unless the value is a number of threads: 1 or more, or -1 for one a core.
+
+    Parameters
+    ----------
+    value
+        The parameter `n_jobs`.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+    """
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or (value < 1 and value != -1):
+        raise ValueError(f"n_jobs must be -1 or a whole number at least 1, got {value!r}")
+
+
 def check_common(model: Any) -> None:
     """Raise unless the parameters that all models share are in order.
 
@@ -113,6 +131,7 @@ def check_common(model: Any) -> None:
     """
     check_count("n_bins", model.n_bins, 1, MAX_BINS)
     check_choice("discretizer", model.discretizer, ("quantile", "mdl", "uniform"))
+    check_choice("counts", model.counts, ("auto", "dense", "bitset"))
     check_upkeep(model)
 
 
@@ -137,6 +156,7 @@ def check_upkeep(model: Any) -> None:
     check_count("grace_period", model.grace_period, 1)
     check_count("relearn_period", model.relearn_period, 1)
     check_above_zero("max_size", model.max_size)
+    check_jobs(model.n_jobs)
     names = model.nominal_attributes
     if names is not None and (isinstance(names, str) or not isinstance(names, Collection)):
         raise TypeError(f"nominal_attributes must be a collection of names, got {names!r}")

@@ -97,6 +97,13 @@ class CSBClassifier(TargetClassifier):
         detector's own, where it gives any.
     max_size
         Memory that the tables and the window may take, in MiB.
+    counts
+        Where the counts behind structures and contexts come from. `"dense"`: tables of all pairs
+        of features (and triples, where they fit), over all events. `"bitset"`: the window, kept
+        as one set of events a value; for many features, whose tables would not fit. `"auto"`:
+        tables while those of all pairs fit in `max_size`, else sets; `summary` says which.
+    n_jobs
+        Threads that predict the rows of a frame; -1 for one a core. The answers are the same.
 
     Raises
     ------
@@ -146,6 +153,8 @@ class CSBClassifier(TargetClassifier):
         drift_detector: Detector | None = None,
         warning_detector: Detector | None = None,
         max_size: float = 256,
+        counts: str = "auto",
+        n_jobs: int = 1,
     ) -> None:
         check_count("k", k, 1)
         check_share("confident", confident)
@@ -168,6 +177,8 @@ class CSBClassifier(TargetClassifier):
             drift_detector=drift_detector,
             warning_detector=warning_detector,
             max_size=max_size,
+            counts=counts,
+            n_jobs=n_jobs,
         )
 
     @property

@@ -88,6 +88,13 @@ class KDFClassifier(BNClassifier):
     max_size
         Memory that the tables and the window may take, in MiB. Where the members need more
         tables than that, they lose their weakest parents, and `summary` says so.
+    counts
+        Where the counts behind structures and contexts come from. `"dense"`: tables of all pairs
+        of features (and triples, where they fit), over all events. `"bitset"`: the window, kept
+        as one set of events a value; for many features, whose tables would not fit. `"auto"`:
+        tables while those of all pairs fit in `max_size`, else sets; `summary` says which.
+    n_jobs
+        Threads that predict the rows of a frame; -1 for one a core. The answers are the same.
 
     Raises
     ------
@@ -132,6 +139,8 @@ class KDFClassifier(BNClassifier):
         drift_detector: Detector | None = None,
         warning_detector: Detector | None = None,
         max_size: float = 256,
+        counts: str = "auto",
+        n_jobs: int = 1,
     ) -> None:
         check_count("k", k, 1)
         check_choice("order", order, ("given_next", "sum_cmi"))
@@ -152,6 +161,8 @@ class KDFClassifier(BNClassifier):
             drift_detector=drift_detector,
             warning_detector=warning_detector,
             max_size=max_size,
+            counts=counts,
+            n_jobs=n_jobs,
         )
 
     @property

@@ -88,6 +88,8 @@ class BNMixtureClassifier(StreamClassifier):
         Another one, more sensitive: events since its signal are kept after a drift.
     max_size
         Memory that the tables and the window may take, in MiB.
+    n_jobs
+        Threads that predict the rows of a frame; -1 for one a core. The answers are the same.
 
     Raises
     ------
@@ -151,6 +153,7 @@ class BNMixtureClassifier(StreamClassifier):
         drift_detector: Detector | None = None,
         warning_detector: Detector | None = None,
         max_size: float = 256,
+        n_jobs: int = 1,
     ) -> None:
         self.experts = experts
         self.label_lags = label_lags
@@ -166,6 +169,7 @@ class BNMixtureClassifier(StreamClassifier):
         self.drift_detector = drift_detector
         self.warning_detector = warning_detector
         self.max_size = max_size
+        self.n_jobs = n_jobs
         check_upkeep(self)
         check_above_zero("smoothing", smoothing)
         check_count("label_lags", label_lags, 0)
