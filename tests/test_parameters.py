@@ -86,6 +86,8 @@ GOOD = {
     "grace_period": 100,
     "relearn_period": 1000,
     "max_size": 256,
+    "counts": "auto",
+    "n_jobs": 1,
     "nominal_attributes": None,
 }
 ALSO_GOOD = {
@@ -97,6 +99,8 @@ ALSO_GOOD = {
     "grace_period": [1],
     "relearn_period": [1],
     "max_size": [0.5, 1e6, np.float64(3)],
+    "counts": ["dense", "bitset"],
+    "n_jobs": [-1, 2, np.int64(8)],
     "nominal_attributes": [[], ("a",), {"a", 1}, frozenset(), {"a": 1}.keys()],
 }
 BAD = {
@@ -108,6 +112,8 @@ BAD = {
     "grace_period": [0, 0.5, None],
     "relearn_period": [0, 0.5, None],
     "max_size": [0, -1, math.inf, math.nan, "1", None, True],
+    "counts": ["sparse", None, True],
+    "n_jobs": [0, -2, 1.0, None, True],
     "nominal_attributes": ["name", 3, iter(["a"])],
 }
 
