@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from river_kdb.counts.bitsets import flip_bits
+from river_kdb.counts.bitsets import join_sets, leave_sets
 from river_kdb.counts.clock import SLIDES, UNIT, lets_go, unit_of
 from river_kdb.counts.families import Families, add_families, context_rows
 from river_kdb.counts.pairs import Pairs, add_pairs
@@ -74,27 +74,32 @@ def learn_event_at_once(
     raw, ring, labels, weights, counted,
     classes, cells, sums, totals, used, start, clock,
     family_spec, family_cells,
-    set_slots, set_classes, set_start, weighted,
-    members, base, width, offset, pair_caps, pair_cells,
+    set_slots, set_start, words, heads, bit_of, event_at,
+    members, base, width, offset, pair_caps, span, pair_cells,
 ):  # fmt: skip
     """Learn one event as `learn_event` does, in the sets of the window and the pairs too."""
     n, place = row.shape[0], t % labels.shape[0]
     joining = 1 if set_slots.shape[1] > 0 else 0
     parting = joining if lets_go(clock, t, labels.shape[0]) else 0
     leaving = 1 if clock[SLIDES] > 0.0 and lets_go(clock, t, labels.shape[0]) else 0
+    own = np.empty((n, 1), dtype=np.int16)
+    if code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), own):
+        return False
     codes, of, shifts = room_for(n, ring, labels, counted, place, leaving)
-    flip_bits(set_slots, set_classes, set_start, weighted, labels, counted, ring, t, parting, -1)
-    if not learn_event(
+    leave_sets(
+        set_slots, set_start, words, heads, bit_of, event_at, labels, counted, ring, t, parting
+    )
+    learn_event(
         row, label, weight, t, code_spec, cuts, slots, raw, ring, labels, weights, counted,
         classes, cells, sums, totals, used, start, clock, family_spec, family_cells,
-    ):  # fmt: skip
-        flip_bits(set_slots, set_classes, set_start, weighted, labels, counted, ring, t, parting, 1)
-        return False
-    flip_bits(set_slots, set_classes, set_start, weighted, labels, counted, ring, t, joining, 1)
+    )  # fmt: skip
+    join_sets(
+        set_slots, set_start, words, heads, bit_of, event_at, labels, counted, ring, t, joining
+    )
     of[leaving], shifts[leaving] = label, counted[place]
     for i in range(n):
-        codes[i, leaving] = ring[i, place]
-    add_pairs(Pairs(members, base, width, offset, pair_caps, pair_cells), codes, of, shifts)
+        codes[i, leaving] = own[i, 0]
+    add_pairs(Pairs(members, base, width, offset, pair_caps, span, pair_cells), codes, of, shifts)
     return True
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.store import CountStore
 from river_kdb.event import predict_event, predict_event_by_all
 from river_kdb.features.boxes import unbox_array
@@ -22,6 +23,10 @@ _MIB = 2**20
 
 StructureLearner = Callable[["Learner", np.ndarray], Structure]
 """Gives the structure for the counts of a learner and I(X_i; C) of every feature (n,)."""
+
+
+Measures = Callable[[Pairs, int, int], np.ndarray]
+"""Measures something on pairs, given the number of features and of classes."""
 
 
 class Settings(NamedTuple):
@@ -95,6 +100,7 @@ class Learner(Growing):
             settings.at_once,
             settings.half_life,
             settings.forget,
+            settings.counts,
         )
         self.structure = no_arcs(0)
         self.program = make_program(self.structure, np.empty((1, 0, 0), dtype=np.int32))
@@ -122,7 +128,7 @@ class Learner(Growing):
         self.learn_arrays: tuple[Any, ...] = (*self.coder.tables, *store.window, *counts)
         self.at_once = self.settings.at_once and store.pairs is not None
         if self.at_once and store.pairs is not None:
-            self.learn_arrays += (*store.bitsets[:4], *store.pairs)
+            self.learn_arrays += (*store.bitsets[:6], *store.pairs)
         self.by_all = bool(is_ensemble(program))
         members = (program.levels, program.roots, program.weights)
         smoothing = (self.settings.strength, program.rule)
@@ -387,6 +393,16 @@ class Learner(Growing):
     def information(self) -> np.ndarray:
         """Return I(X_i; C) of every feature (n,)."""
         return class_information(self.store.singles, self.store.layout.caps, len(self.labels))
+
+    def measure(self, measures: Measures) -> np.ndarray:
+        """Return what is measured on the counts of pairs.
+
+        Parameters
+        ----------
+        measures
+            One of the measures of `information` that go through all pairs.
+        """
+        return self.store.measure(measures, len(self.labels))
 
     def posterior(self, row: np.ndarray) -> np.ndarray:
         """Return the posterior (m,) of a raw row.

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from river_kdb.base import BNClassifier
-from river_kdb.counts.evidence import Evidence, present_together
+from river_kdb.counts.event_sets import together_in_window
+from river_kdb.counts.evidence import Evidence, gather_evidence, present_together
 from river_kdb.counts.pairs import Pairs
 from river_kdb.explain.debug import left_out
 from river_kdb.explain.networks import EventNetwork, event_network
@@ -19,7 +20,6 @@ from river_kdb.inference.event_network import (
     event_order,
     network_posterior,
 )
-from river_kdb.inference.target import evidence_of
 from river_kdb.information import conditional_information_matrix
 
 _POSTERIORS_AT_ONCE = 2**18
@@ -75,16 +75,20 @@ class TargetClassifier(BNClassifier, abc.ABC):
     def _plain_measures(self, pairs: Pairs) -> tuple[np.ndarray, np.ndarray]:
         """Return I(X_i; C) (n,) and I(X_i; X_j | C) (n, n) of the features that keep pairs."""
         learner, members = self._learner, pairs.members
-        every = conditional_information_matrix(pairs, learner.store.n_features, len(learner.labels))
+        every = learner.measure(conditional_information_matrix)
         return learner.information()[members], every[np.ix_(members, members)]
 
     def _counts(self) -> Counts:
         learner, store = self._learner, self._learner.store
         assert store.pairs is not None
         some_missing, m = learner.settings.skip_missing, len(learner.labels)
-        together = present_together(store.pairs, store.singles.sums, m, some_missing)
-        strength = learner.settings.strength
-        return Counts(store.singles, store.pairs, store.bitsets, together, some_missing, strength)
+        pairs, sets, strength = store.pairs, store.bitsets, learner.settings.strength
+        if store.windowed:
+            together = together_in_window(sets, pairs.members, m, some_missing)
+        else:
+            together = present_together(pairs, store.singles, m, some_missing)
+        windowed = store.windowed
+        return Counts(store.singles, pairs, sets, windowed, together, some_missing, strength)
 
     def _posterior(self, row: np.ndarray) -> np.ndarray:
         if not self._ready:
@@ -132,14 +136,12 @@ class TargetClassifier(BNClassifier, abc.ABC):
         counts, m = self._counts(), len(learner.labels)
         members = counts.pairs.members
         names = [learner.encoder.names[i] for i in members]
-        evidence = evidence_of(codes, 0, m, counts)
+        evidence = gather_evidence(codes, 0, m, counts)
         base = base_log_joint(codes, 0, m, counts)
         found = []
         for title, parents, single, pair, scores in self._event_networks(evidence, counts, codes):
             if scores is None:
-                scores = network_posterior(
-                    parents, base, evidence, counts.bitsets, counts.smoothing
-                )
+                scores = network_posterior(parents, base, evidence, counts.smoothing)
             shares = zip(learner.labels, scores.tolist(), strict=True) if len(scores) else ()
             posterior = dict(shares)
             order = event_order(single, evidence.seen)

@@ -79,9 +79,9 @@ def add_intersections(chosen, sets, first, cells, row, c, weight):
 @kernel
 def add_pairs_by_bits(pairs, sets, classes, weight):
     """Count pairs from the sets of slots and classes, each event with the same weight."""
-    _, base, width, offset, caps, cells = pairs
+    _, base, width, offset, caps, span, cells = pairs
     chosen = np.empty(sets.shape[1], dtype=np.uint64)
-    for a in range(caps.shape[0]):
+    for a in range(span[0], span[1]):
         first = offset[a] + caps[a]
         for s in range(caps[a]):
             row = base[a] + s * width[a] + first

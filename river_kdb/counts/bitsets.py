@@ -3,6 +3,9 @@
 How often any values occur together, and in which class, is how many events their sets share; so
 a context of any size can be counted at the moment it is asked for, without a table for it. An
 event costs one bit a feature to add, and one to forget.
+
+The 64 events of a word are all of one class: what sets share is counted by class in one sweep,
+however many classes there are.
 """
 
 from __future__ import annotations
@@ -11,28 +14,40 @@ from typing import NamedTuple
 
 import numpy as np
 
-from river_kdb.counts.bits import WORD, popcount
+from river_kdb.counts.bits import WORD
 from river_kdb.counts.layout import Layout
 from river_kdb.counts.window import Window
 from river_kdb.jit import inlined, kernel
+
+OWNER, ALIVE, FILLED, FREE = range(4)
+"""Columns of `BitSets.words`: the class of a word, or -1; the bits at which events are; how many
+bits were given away; and, apart from these, a stack of the words that no class has."""
+
+N_FREE, N_WEIGHTED, OPEN = range(3)
+"""Places in `BitSets.heads`: words on the stack; events that count as another weight than 1; from
+the last on, the word that a class is filling, or -1."""
 
 _ONE = np.uint64(1)
 
 
 class BitSets(NamedTuple):
-    """The events at every place of the window, by slot and by class.
+    """The events of the window, by slot and by class.
 
     Attributes
     ----------
     slots
-        uint64 array of shape (rows, words): the events with x_i = s at row `start[i] + s`, and
+        uint64 array of shape (rows, n_words): the events with x_i = s at row `start[i] + s`, and
         those in which x_i is not left out at row `start[i] + caps[i]`.
-    classes
-        uint64 array of shape (class capacity, words).
     start
         int64 array of shape (n_features + 1,): first row of a feature; the last is the end.
-    weighted
-        int64 array of shape (1,): how many events count as another weight than 1.
+    words
+        int64 array of shape (n_words, 4), see the names of its columns.
+    heads
+        int64 array of shape (2 + class capacity,), see the names of its places.
+    bit_of
+        int32 array of shape (capacity,): the bit, of all words in a row, of an event in the window.
+    event_at
+        int32 array of shape (n_words * 64,): the place in the window of a bit's event.
     labels
         int32 array of shape (capacity,): those of the window.
     weights
@@ -40,15 +55,18 @@ class BitSets(NamedTuple):
     """
 
     slots: np.ndarray
-    classes: np.ndarray
     start: np.ndarray
-    weighted: np.ndarray
+    words: np.ndarray
+    heads: np.ndarray
+    bit_of: np.ndarray
+    event_at: np.ndarray
     labels: np.ndarray
     weights: np.ndarray
 
 
-def _words(capacity: int) -> int:
-    return -(-capacity // WORD)
+def _n_words(layout: Layout, capacity: int) -> int:
+    """Return the words that are never too few: a class's first and last may be half empty."""
+    return min(capacity, capacity // WORD + 2 * layout.class_capacity)
 
 
 def bitsets_bytes(layout: Layout, capacity: int) -> int:
@@ -61,8 +79,8 @@ def bitsets_bytes(layout: Layout, capacity: int) -> int:
     capacity
         Events that the window holds.
     """
-    rows = int(layout.caps.sum()) + len(layout.caps) + layout.class_capacity
-    return 8 * rows * _words(capacity)
+    rows = int(layout.caps.sum()) + len(layout.caps)
+    return (8 * (rows + 4) + 4 * WORD) * _n_words(layout, capacity) + 4 * capacity
 
 
 def no_bitsets(layout: Layout) -> BitSets:
@@ -99,110 +117,91 @@ def new_bitsets(layout: Layout, window: Window, n_events: int, first: int = 0) -
 def _empty(layout: Layout, labels: np.ndarray, weights: np.ndarray) -> BitSets:
     start = np.zeros(len(layout.caps) + 1, dtype=np.int64)
     np.cumsum(layout.caps + 1, out=start[1:])
-    words = _words(len(labels))
+    n_words = _n_words(layout, len(labels))
+    words = np.zeros((n_words, 4), dtype=np.int64)
+    words[:, OWNER] = -1
+    words[:, FREE] = np.arange(n_words)[::-1]
+    heads = np.full(OPEN + layout.class_capacity, -1, dtype=np.int64)
+    heads[N_FREE], heads[N_WEIGHTED] = n_words, 0
     return BitSets(
-        np.zeros((int(start[-1]), words), dtype=np.uint64),
-        np.zeros((layout.class_capacity, words), dtype=np.uint64),
+        np.zeros((int(start[-1]), n_words), dtype=np.uint64),
         start,
-        np.zeros(1, dtype=np.int64),
+        words,
+        heads,
+        np.zeros(len(labels), dtype=np.int32),
+        np.zeros(n_words * WORD, dtype=np.int32),
         labels,
         weights,
     )
 
 
 @inlined
-def flip_bits(slots, classes, start, weighted, labels, weights, codes, first, count, step):
-    """Flip the bits of `count` events of the window from number `first` on.
+def flip_slots(slots, start, codes, place, word, bit):
+    """Flip a bit of a word in the sets of the values of the event at a place of the window."""
+    for i in range(codes.shape[0]):
+        code = codes[i, place]
+        if code >= 0:
+            slots[start[i] + code, word] ^= bit
+            slots[start[i + 1] - 1, word] ^= bit
 
-    `codes` (n, capacity) are those of the window; `step` is 1 when the events join the sets, and
-    -1 when they leave them.
+
+@inlined
+def join_sets(
+    slots, start, words, heads, bit_of, event_at, labels, weights, codes, first, count
+):  # fmt: skip
+    """Let `count` events of the window from number `first` on join the sets.
+
+    `codes` (n, capacity) are those of the window.
     """
-    capacity = labels.shape[0]
     for r in range(first, first + count):
-        place = r % capacity
-        word, bit = place // WORD, _ONE << np.uint64(place % WORD)
-        classes[labels[place], word] ^= bit
-        if weights[place] != 1.0:
-            weighted[0] += step
-        for i in range(codes.shape[0]):
-            code = codes[i, place]
-            if code >= 0:
-                slots[start[i] + code, word] ^= bit
-                slots[start[i + 1] - 1, word] ^= bit
+        place = r % labels.shape[0]
+        c = OPEN + labels[place]
+        if heads[c] < 0 or words[heads[c], FILLED] == WORD:
+            heads[N_FREE] -= 1
+            heads[c] = words[heads[N_FREE], FREE]
+            words[heads[c], OWNER], words[heads[c], FILLED] = labels[place], 0
+        word = heads[c]
+        bit = _ONE << np.uint64(words[word, FILLED])
+        bit_of[place] = word * WORD + words[word, FILLED]
+        event_at[bit_of[place]] = place
+        words[word, FILLED] += 1
+        words[word, ALIVE] ^= np.int64(bit)
+        heads[N_WEIGHTED] += weights[place] != 1.0
+        flip_slots(slots, start, codes, place, word, bit)
+
+
+@inlined
+def leave_sets(
+    slots, start, words, heads, bit_of, event_at, labels, weights, codes, first, count
+):  # fmt: skip
+    """Let `count` events of the window from number `first` on leave the sets.
+
+    `codes` (n, capacity) are those of the window. The events that joined first leave first.
+    """
+    for r in range(first, first + count):
+        place = r % labels.shape[0]
+        word = bit_of[place] // WORD
+        bit = _ONE << np.uint64(bit_of[place] % WORD)
+        words[word, ALIVE] ^= np.int64(bit)
+        heads[N_WEIGHTED] -= weights[place] != 1.0
+        flip_slots(slots, start, codes, place, word, bit)
+        if words[word, ALIVE] == 0:
+            if heads[OPEN + words[word, OWNER]] == word:
+                heads[OPEN + words[word, OWNER]] = -1
+            words[word, OWNER] = -1
+            words[heads[N_FREE], FREE] = word
+            heads[N_FREE] += 1
 
 
 @kernel
 def add_to_bitsets(bitsets, codes, first, count):
     """Let `count` events of the window, whose codes are (n, capacity), join the sets."""
-    slots, classes, start, weighted, labels, weights = bitsets
-    flip_bits(slots, classes, start, weighted, labels, weights, codes, first, count, 1)
+    slots, start, words, heads, bit_of, event_at, labels, weights = bitsets
+    join_sets(slots, start, words, heads, bit_of, event_at, labels, weights, codes, first, count)
 
 
 @kernel
 def take_from_bitsets(bitsets, codes, first, count):
     """Let `count` events of the window, whose codes are (n, capacity), leave the sets."""
-    slots, classes, start, weighted, labels, weights = bitsets
-    flip_bits(slots, classes, start, weighted, labels, weights, codes, first, count, -1)
-
-
-@inlined
-def count_members(members, possible, classes, out):
-    """Write how many events of a set (words,) there are to `out` (m,), by class.
-
-    Classes for which `possible` (m,) is 0 have none.
-    """
-    for c in range(out.shape[0]):
-        out[c] = 0.0
-        if possible[c] <= 0.0:
-            continue
-        count = np.uint64(0)
-        for word in range(members.shape[0]):
-            count += popcount(members[word] & classes[c, word])
-        out[c] = count
-
-
-@inlined
-def weigh_members(members, child, labels, weights, context, both):
-    """Write the weight of the events of a set (words,) to `context` (m,), by class.
-
-    `both` (m,) gets that of those that are in the set `child` too.
-    """
-    for c in range(context.shape[0]):
-        context[c] = both[c] = 0.0
-    for word in range(members.shape[0]):
-        left, shared = members[word], child[word]
-        while left:
-            bit = left & (~left + _ONE)
-            place = word * WORD + np.int64(popcount(bit - _ONE))
-            context[labels[place]] += weights[place]
-            if shared & bit:
-                both[labels[place]] += weights[place]
-            left ^= bit
-
-
-@kernel
-def count_shared(bitsets, rows, n_rows, child, possible, members, context, both):
-    """Write how many events the first `n_rows` sets of `rows` share, by class.
-
-    `context` (m,) gets those that are in all of them, `both` (m,) those that are in the set
-    `child` too. Classes for which `possible` (m,) is 0 are known to have none; `members`
-    (words,) is room to work in. Returns the weight of the former.
-    """
-    slots, classes, _, weighted, labels, weights = bitsets
-    for word in range(members.shape[0]):
-        members[word] = slots[rows[0], word]
-    for q in range(1, n_rows):
-        row = rows[q]
-        for word in range(members.shape[0]):
-            members[word] &= slots[row, word]
-    if weighted[0] > 0:
-        weigh_members(members, slots[child], labels, weights, context, both)
-    else:
-        count_members(members, possible, classes, context)
-        for word in range(members.shape[0]):
-            members[word] &= slots[child, word]
-        count_members(members, context, classes, both)
-    total = 0.0
-    for c in range(context.shape[0]):
-        total += context[c]
-    return total
+    slots, start, words, heads, bit_of, event_at, labels, weights = bitsets
+    leave_sets(slots, start, words, heads, bit_of, event_at, labels, weights, codes, first, count)

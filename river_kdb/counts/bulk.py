@@ -46,7 +46,8 @@ def count_pairs(pairs: Pairs, codes: np.ndarray, labels: np.ndarray, weights: np
         float64 array of shape (n_events,).
     """
     n, m = len(pairs.members), _classes(labels)
-    if _alike(weights) and bits_pay(len(pairs.cells) * m, n * (n - 1) // 2, len(labels)):
+    groups = int((n - 1 - np.arange(*pairs.span)).sum())
+    if _alike(weights) and bits_pay(len(pairs.cells) * m, groups, len(labels)):
         sets = slot_sets(pairs.members, pairs.offset, pairs.caps, codes)
         add_pairs_by_bits(pairs, sets, class_sets(labels, m), weights[0])
     else:

@@ -195,7 +195,7 @@ def _copy_roomier(old, f, old_caps, new, g):
 def families_from_pairs(families, which, pairs, place):
     """Fill the one-parent families `which` from pairs; `place` (n,) numbers the members."""
     spec, cells = families
-    _, base, width, offset, caps, source = pairs
+    _, base, width, offset, caps, _, source = pairs
     for f in which:
         a, b = place[spec[f, CHILD]], place[spec[f, FIRST_PARENT]]
         low, high = min(a, b), max(a, b)

@@ -1,7 +1,12 @@
-"""Counts of all pairs of features with the class."""
+"""Counts of all pairs of features with the class.
+
+Where no tables of all pairs are kept they are counted a slab at a time, the pairs of some features
+with all later ones, and forgotten again.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +30,9 @@ class Pairs(NamedTuple):
         int64 arrays of shape (n_members,), see above.
     caps
         int64 array of shape (n_members,): room for slots.
+    span
+        int64 array of shape (2,): the members whose pairs with later members have rows are those
+        from the first number up to the second.
     cells
         float64 array of shape (rows, class capacity).
     """
@@ -34,6 +42,7 @@ class Pairs(NamedTuple):
     width: np.ndarray
     offset: np.ndarray
     caps: np.ndarray
+    span: np.ndarray
     cells: np.ndarray
 
 
@@ -88,14 +97,52 @@ def new_pairs(layout: Layout, members: np.ndarray) -> Pairs:
     members
         Rising indices of the features that get pairs.
     """
+    return new_slab(layout, members, 0, len(members))
+
+
+def new_slab(layout: Layout, members: np.ndarray, first: int, stop: int) -> Pairs:
+    """Return empty tables of the pairs of some members with all later ones.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    members
+        Rising indices of the features.
+    first, stop
+        Number of the first of those members, and of the one after the last; there are no tables
+        at all where these are the same.
+    """
     members = np.asarray(members, dtype=np.int64)
     caps = layout.caps[members]
     offset = np.cumsum(caps) - caps
     width = int(caps.sum()) - offset - caps
     blocks = caps * width
+    blocks[:first] = blocks[stop:] = 0
     base = np.cumsum(blocks) - blocks - offset - caps
-    cells = np.zeros((_rows(caps), layout.class_capacity))
-    return Pairs(members, base, width, offset, caps, cells)
+    cells = np.zeros((int(blocks.sum()), layout.class_capacity))
+    return Pairs(members, base, width, offset, caps, np.array([first, stop], dtype=np.int64), cells)
+
+
+def slabs(layout: Layout, members: np.ndarray, max_bytes: float) -> Iterator[Pairs]:
+    """Give empty tables of all pairs of some features, a slab at a time.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    members
+        Rising indices of the features.
+    max_bytes
+        What a slab may take, unless it is the smallest possible.
+    """
+    caps = layout.caps[members]
+    sizes = 8 * layout.class_capacity * caps * (caps.sum() - np.cumsum(caps))
+    first = 0
+    while first < len(members) - 1:
+        stop = first + max(1, int(np.searchsorted(np.cumsum(sizes[first:]), max_bytes, "right")))
+        yield new_slab(layout, members, first, stop)
+        first = stop
 
 
 @inlined
@@ -110,8 +157,8 @@ def add_pairs(pairs, codes, labels, weights):
 
     An event whose weight is negative is taken out.
     """
-    members, base, width, offset, _, cells = pairs
-    for a in range(members.shape[0]):
+    members, base, width, offset, _, span, cells = pairs
+    for a in range(span[0], span[1]):
         i, wide = members[a], width[a]
         for b in range(a + 1, members.shape[0]):
             j, corner = members[b], base[a] + offset[b]

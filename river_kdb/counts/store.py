@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from river_kdb.counts.bitsets import (
+    N_WEIGHTED,
     add_to_bitsets,
     bitsets_bytes,
     new_bitsets,
@@ -30,8 +31,10 @@ from river_kdb.counts.pairs import (
     fitting_members,
     insert_missing_pairs,
     new_pairs,
+    new_slab,
     pairs_bytes,
     regrown_pairs,
+    slabs,
 )
 from river_kdb.counts.singles import (
     add_singles,
@@ -63,6 +66,7 @@ from river_kdb.counts.window import (
 _LEAST_WINDOW = 64
 _FIRST_CAPACITY = 16
 _CONTEXTS = 2**17
+_SLAB_SHARE = 1 / 16
 
 
 class CountStore:
@@ -77,6 +81,10 @@ class CountStore:
     A model that learns a network for each event needs counts at any time: its pairs are counted
     with every event from the moment they are there, and the window is kept as sets too, from
     which contexts of two and more parents are counted.
+
+    Where pairs are windowed there are no tables of them, nor of triples. When a structure is
+    learned they are counted in the window, some at a time; a network for an event gets them from
+    the sets. The families then begin with the counts of the window.
 
     With a half-life the tables count in units that grow with every event, see `clock`. Where only
     the window counts each event that leaves it is taken out of the tables; pairs that are not
@@ -98,6 +106,9 @@ class CountStore:
         Events after which an event counts half as much as a new one; None: it never fades.
     forget
         `"window"`: only the events of the window count. None: all do.
+    counts
+        `"dense"`: tables of pairs; `"bitset"`: pairs are windowed; `"auto"`: they are where the
+        tables of all pairs don't fit.
     """
 
     def __init__(
@@ -109,12 +120,16 @@ class CountStore:
         at_once: bool = False,
         half_life: float | None = None,
         forget: str | None = None,
+        counts: str = "auto",
     ) -> None:
         self.window_size = window_size
         self.max_bytes = max_bytes
         self.wants_pairs = wants_pairs
         self.wants_triples = wants_triples and forget is None  # else families are exact without
         self.at_once = at_once
+        self.counts = counts
+        self.windowed = False
+        """Whether pairs have no tables."""
         self.n_events = 0
         self.n_paired = 0
         self.n_tripled = 0
@@ -253,10 +268,11 @@ class CountStore:
     def _missing_so_far(self, indices: np.ndarray, missing_slots: np.ndarray) -> None:
         seen = [(int(i), int(s)) for i, s in zip(indices, missing_slots, strict=True) if s >= 0]
         at = self.held_places()
+        has_pairs = self.pairs is not None and not self.windowed
         for i, slot in seen:
             self.window.codes[i, at] = slot
             insert_missing(self.singles, i, slot)
-        for i, slot in seen if self.pairs is not None else []:
+        for i, slot in seen if has_pairs else []:
             insert_missing_pairs(self.pairs, i, slot, self.singles.cells, self.singles.start)
         for i, slot in seen if self.triples is not None else []:
             insert_missing_triples(self.triples, self.pairs, i, slot)
@@ -303,22 +319,42 @@ class CountStore:
         source = [f for f, key in enumerate(keys) if key in kept_keys]
         copy_families(self.families, np.array(source, dtype=np.int64), old.caps, families)
         if self.pairs is not None:
-            members = where[self.pairs.members]
-            if self.n_features == len(self.pairs.members):
-                members = np.sort(np.append(members, np.asarray(joins, dtype=np.int64)))
-            worth = np.zeros(len(layout.caps))
-            worth[where] = self.worth
-            while len(members) and pairs_bytes(layout, members) > room:
-                members = np.delete(members, np.argmin(worth[members]))
-            self.worth = worth
-            room -= pairs_bytes(layout, members)
-            self.pairs = regrown_pairs(self.pairs, layout, where, members)
-            if self.triples is not None and triples_bytes(layout, members) <= room:
-                self.triples = regrown_triples(self.triples, layout, where, members)
-            else:
-                self.triples = None
+            self._relayout_pairs(self.pairs, layout, where, joins, room)
         self.singles = regrown_singles(self.singles, old, layout, where)
         self.families, self.keys, self.layout = families, kept, layout
+
+    def _relayout_pairs(
+        self,
+        pairs: Pairs,
+        layout: Layout,
+        where: np.ndarray,
+        joins: Sequence[int] | np.ndarray,
+        room: float,
+    ) -> None:
+        """Move the pairs and triples to another layout, as far as they fit there."""
+        members = where[pairs.members]
+        if self.n_features == len(pairs.members):
+            members = np.sort(np.append(members, np.asarray(joins, dtype=np.int64)))
+        worth = np.zeros(len(layout.caps))
+        worth[where] = self.worth
+        self.worth = worth
+        everybody = len(members) == len(layout.caps)
+        fits = pairs_bytes(layout, members) <= room
+        asked = self.windowed or (self.counts == "auto" and everybody and not fits)
+        if asked and self._sets_fit(layout):
+            self._open_windowed(layout)
+            return
+        if self.windowed:  # there is no room for sets any more
+            self.windowed, self.pairs = False, None
+            return
+        while len(members) and pairs_bytes(layout, members) > room:
+            members = np.delete(members, np.argmin(worth[members]))
+        room -= pairs_bytes(layout, members)
+        self.pairs = regrown_pairs(pairs, layout, where, members)
+        if self.triples is not None and triples_bytes(layout, members) <= room:
+            self.triples = regrown_triples(self.triples, layout, where, members)
+        else:
+            self.triples = None
 
     @staticmethod
     def _affordable(layout: Layout, keys: list[Key], room: float) -> list[Key]:
@@ -378,7 +414,7 @@ class CountStore:
         if gone is not None and stays > oldest:
             block = exchanged(gone, block)
         if self.at_once and self.pairs is not None:
-            count_pairs(self.pairs, *block)
+            self._count_pairs(self.pairs, *block)
         if self.at_once:
             self.n_paired = self.n_events
         add_singles(self.singles, *block)
@@ -408,8 +444,33 @@ class CountStore:
         if self.pairs is not None and self.n_paired < self.n_events:
             if self.slides:
                 self.pairs.cells.fill(0.0)
-            count_pairs(self.pairs, *self.held(0 if self.slides else self.n_paired))
+            self._count_pairs(self.pairs, *self.held(0 if self.slides else self.n_paired))
         self.n_paired = self.n_events
+
+    def _count_pairs(
+        self, pairs: Pairs, codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
+    ) -> None:
+        if not self.windowed:
+            count_pairs(pairs, codes, labels, weights)
+
+    def measure(self, measures: Callable[[Pairs, int, int], np.ndarray], m: int) -> np.ndarray:
+        """Return what is measured on the counts of pairs, up to date.
+
+        Parameters
+        ----------
+        measures
+            One of the measures of `information` that go through all pairs.
+        m
+            How many classes there are.
+        """
+        assert self.pairs is not None
+        measured = measures(self.pairs, self.n_features, m)
+        if self.windowed:
+            block = self.held()
+            for slab in slabs(self.layout, self.pairs.members, self.max_bytes * _SLAB_SHARE):
+                count_pairs(slab, *block)
+                measured += measures(slab, self.n_features, m)
+        return measured
 
     def sync_triples(self) -> None:
         """Let the triples catch up with the events."""
@@ -431,7 +492,7 @@ class CountStore:
         used += self.fixed_bytes(self.layout)
         if self.triples is not None:
             used += self.triples.cells.nbytes
-        if used + bitsets_bytes(self.layout, self.limit) <= self.max_bytes:
+        if self.windowed or used + bitsets_bytes(self.layout, self.limit) <= self.max_bytes:
             self.bitsets = new_bitsets(self.layout, self.window, self.n_events, self.first_held)
         else:
             self.bitsets = no_bitsets(self.layout)
@@ -452,14 +513,36 @@ class CountStore:
         self.worth = information
         budget = (self.max_bytes - self.fixed_bytes(self.layout)) * share
         members = fitting_members(self.layout, information, budget)
-        self.pairs = new_pairs(self.layout, members)
-        count_pairs(self.pairs, *self.held())
+        few = len(members) < self.n_features
+        asked = self.counts == "bitset" or (self.counts == "auto" and few)
+        if asked and self._sets_fit(self.layout):
+            self._open_windowed(self.layout)
+        else:
+            self.windowed = False
+            self.pairs = new_pairs(self.layout, members)
+            count_pairs(self.pairs, *self.held())
         self.n_paired = self.n_events
         self._renew_sets()
+
+    def _sets_fit(self, layout: Layout) -> bool:
+        """Say whether the sets of the window fit, where the model needs them."""
+        if not self.at_once:
+            return True
+        n = len(layout.caps)
+        room = self.max_bytes - singles_bytes(layout)
+        limit = self.limit_for(n)
+        return window_bytes(n, limit, self.fades) + bitsets_bytes(layout, limit) <= room
+
+    def _open_windowed(self, layout: Layout) -> None:
+        """From now on count the pairs of all features in the window."""
+        self.windowed, self.triples = True, None
+        self.pairs = new_slab(layout, np.arange(len(layout.caps)), 0, 0)
 
     def open_triples(self) -> None:
         """Count the triples, where the model wants them, they fit and there are none yet."""
         if not self.wants_triples or self.triples is not None or self.pairs is None:
+            return
+        if self.windowed:
             return
         size = triples_bytes(self.layout, self.pairs.members)
         if size > self.families_budget() - self.families.cells.nbytes:
@@ -483,7 +566,8 @@ class CountStore:
         old = np.array([number.get(key, -1) for key in keys], dtype=np.int64)
         copy_same(self.families, old, families)
         fresh = np.flatnonzero(old < 0)
-        unfilled = fill_from_tables(families, fresh, self.pairs, self.triples)
+        tables = None if self.windowed else self.pairs
+        unfilled = fill_from_tables(families, fresh, tables, self.triples)
         self.families, self.keys = families, keys
         self._count_held(unfilled, self.first_held)
         behind = [f for f in np.setdiff1d(fresh, unfilled).tolist() if len(keys[f][1]) == 2]
@@ -506,6 +590,7 @@ class CountStore:
         self.layout = Layout(caps, self.layout.class_capacity)
         self.singles = new_singles(self.layout, self.clock)
         self.pairs = self.triples = None
+        self.windowed = False
         self.keys, self.families = [], new_families(self.layout, [])
         self._renew_sets()
         add_singles(self.singles, *self.held())
@@ -545,7 +630,7 @@ class CountStore:
             table[table < FADED] = 0.0
         recount_used(singles)
         if self.keeps_sets:
-            self.bitsets.weighted[0] = np.count_nonzero(self.held()[2] != 1.0)
+            self.bitsets.heads[N_WEIGHTED] = np.count_nonzero(self.held()[2] != 1.0)
 
     def drop_residues(self) -> None:
         """Count anew where events are taken out again whose weights are no whole numbers.
@@ -565,5 +650,5 @@ class CountStore:
         self._count_families(self.families.spec, *block)
         if self.pairs is not None:
             self.pairs.cells.fill(0.0)
-            count_pairs(self.pairs, *block)
+            self._count_pairs(self.pairs, *block)
             self.n_paired = self.n_events

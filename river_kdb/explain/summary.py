@@ -182,7 +182,7 @@ def _tables(learner: Learner) -> str:
         "pairs": store.pairs.cells.nbytes if store.pairs is not None else 0,
         "triples": store.triples.cells.nbytes if store.triples is not None else 0,
         "families": store.families.cells.nbytes,
-        "sets": store.bitsets.slots.nbytes + store.bitsets.classes.nbytes,
+        "sets": sum(array.nbytes for array in store.bitsets[:6]),
     }
     kept = [f"{name} {size / 2**20:.2f} MiB" for name, size in sizes.items() if size]
     return "tables: " + (", ".join(kept) or "none")

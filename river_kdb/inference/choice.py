@@ -73,10 +73,10 @@ def next_subset(places, size, n):
 
 
 @kernel
-def best_subset(child, candidates, n, choice, evidence, bitsets, totals, out):
+def best_subset(child, candidates, n, choice, evidence, totals, out):
     """Write to `out` (k,) the 1 to k of the first `n` candidates that are worth most.
 
-    `totals` are the weights of all events and of those in the window. A context that was never
+    `totals` are what `weights_counted` returned. A context that was never
     seen is passed over.
     """
     m, unit = evidence.alone.shape[1], evidence.clock[UNIT]
@@ -90,7 +90,7 @@ def best_subset(child, candidates, n, choice, evidence, bitsets, totals, out):
             for q in range(size):
                 chosen[q] = candidates[places[q]]
             total = totals[1] if size > 1 else totals[0]
-            if family_counts(evidence, bitsets, child, chosen, size, context, both) > 0.0:
+            if family_counts(evidence, child, chosen, size, context, both) > 0.0:
                 n_values = evidence.n_values[child]
                 worth = worth_of_parents(choice.criterion, context, both, n_values, total, unit)
                 if worth > best + TIE:
@@ -102,7 +102,7 @@ def best_subset(child, candidates, n, choice, evidence, bitsets, totals, out):
 
 
 @kernel
-def choose_parents(candidates, choice, evidence, bitsets, totals):
+def choose_parents(candidates, choice, evidence, totals):
     """Return the parents (n, k) that every value chooses among its first candidates (n, any).
 
     Candidates whose value was never learned are passed over.
@@ -119,16 +119,16 @@ def choose_parents(candidates, choice, evidence, bitsets, totals):
             if found < choice.n_candidates and b >= 0 and evidence.seen[b]:
                 usable[found] = b
                 found += 1
-        best_subset(a, usable, found, choice, evidence, bitsets, totals, parents[a])
+        best_subset(a, usable, found, choice, evidence, totals, parents[a])
     return parents
 
 
 @kernel
-def weights_counted(bitsets, classes, m):
-    """Return the weights of all events and of those in the window."""
-    all_events, held = 0.0, 0.0
+def weights_counted(counts, m):
+    """Return the weights of the events that pairs count, and of those in the window."""
+    in_pairs, held = 0.0, 0.0
+    for place in range(counts.bitsets.weights.shape[0]):
+        held += counts.bitsets.weights[place]
     for c in range(m):
-        all_events += classes[c]
-    for place in range(bitsets.weights.shape[0]):
-        held += bitsets.weights[place]
-    return all_events, held
+        in_pairs += counts.singles.classes[c]
+    return (held if counts.windowed else in_pairs), held

@@ -7,13 +7,13 @@ import math
 import numpy as np
 
 from river_kdb.counts.clock import UNIT
+from river_kdb.counts.evidence import gather_evidence
 from river_kdb.inference.event_network import (
     base_log_joint,
     event_order,
     family_counts,
     network_posterior,
 )
-from river_kdb.inference.target import evidence_of
 from river_kdb.information.of_event import local_information, local_likelihood
 from river_kdb.jit import kernel
 from river_kdb.structure.kdb import TIE, kdb_parents
@@ -23,7 +23,7 @@ INFORMATION, LIKELIHOOD = range(2)
 
 
 @kernel
-def class_parents(by, k, redundancy, evidence, bitsets):
+def class_parents(by, k, redundancy, evidence):
     """Return the parents (m, n, k) in the network that an event has for each class."""
     n, m = evidence.alone.shape
     if by == INFORMATION:
@@ -35,12 +35,12 @@ def class_parents(by, k, redundancy, evidence, bitsets):
         order = event_order(single[c], evidence.seen)
         parents[c] = kdb_parents(order, pair[c], k)
         if redundancy < 1.0:
-            drop_redundant(order, parents[c], c, redundancy, evidence, bitsets)
+            drop_redundant(order, parents[c], c, redundancy, evidence)
     return parents
 
 
 @kernel
-def log_likelihood_in_class(a, parents, c, evidence, bitsets, context, both):
+def log_likelihood_in_class(a, parents, c, evidence, context, both):
     """Return ln (N(x, parents, c) + 1) / (N(parents, c) + 1): the event is counted once more.
 
     A parent whose value was never learned ends the list.
@@ -48,13 +48,13 @@ def log_likelihood_in_class(a, parents, c, evidence, bitsets, context, both):
     q = 0
     while q < parents.shape[0] and parents[q] >= 0 and evidence.seen[parents[q]]:
         q += 1
-    family_counts(evidence, bitsets, a, parents, q, context, both)
+    family_counts(evidence, a, parents, q, context, both)
     unit = evidence.clock[UNIT]
     return math.log((both[c] + unit) / (context[c] + unit))
 
 
 @kernel
-def drop_redundant(order, parents, c, redundancy, evidence, bitsets):
+def drop_redundant(order, parents, c, redundancy, evidence):
     """Take the parents from the values at the end of the order that add little surprise.
 
     Once the surprise of the values before has reached the share `redundancy` of the whole, the
@@ -66,9 +66,7 @@ def drop_redundant(order, parents, c, redundancy, evidence, bitsets):
     total = 0.0
     for place in range(order.shape[0]):
         a = order[place]
-        surprise[place] = -log_likelihood_in_class(
-            a, parents[a], c, evidence, bitsets, context, both
-        )
+        surprise[place] = -log_likelihood_in_class(a, parents[a], c, evidence, context, both)
         total += surprise[place]
     so_far = 0.0
     for place in range(order.shape[0]):
@@ -86,26 +84,24 @@ def class_networks_block(codes, m, counts, wanted, by, k, redundancy):
     """
     out = np.zeros((codes.shape[1], m))
     for r in range(codes.shape[1]):
-        evidence = evidence_of(codes, r, m, counts)
+        evidence = gather_evidence(codes, r, m, counts)
         base = base_log_joint(codes, r, m, counts)
-        parents = class_parents(by, k, redundancy, evidence, counts.bitsets)
+        parents = class_parents(by, k, redundancy, evidence)
         for net in range(m):
             if wanted[r, net]:
-                out[r] += network_posterior(
-                    parents[net], base, evidence, counts.bitsets, counts.smoothing
-                )
+                out[r] += network_posterior(parents[net], base, evidence, counts.smoothing)
     return out
 
 
 @kernel
-def literal_log_likelihood(parents, c, evidence, bitsets):
+def literal_log_likelihood(parents, c, evidence):
     """Return ln P(x | c) under one network, every count raised by one."""
     n, m = evidence.alone.shape
     context, both = np.empty(m), np.empty(m)
     total = 0.0
     for a in range(n):
         if evidence.seen[a]:
-            total += log_likelihood_in_class(a, parents[a], c, evidence, bitsets, context, both)
+            total += log_likelihood_in_class(a, parents[a], c, evidence, context, both)
     return total
 
 
@@ -118,18 +114,18 @@ def literal_block(codes, m, counts, learned, of_event, k, redundancy):
     """
     out = np.empty((codes.shape[1], m))
     for r in range(codes.shape[1]):
-        evidence = evidence_of(codes, r, m, counts)
+        evidence = gather_evidence(codes, r, m, counts)
         base = base_log_joint(codes, r, m, counts)
         own = learned
         if of_event:
-            own = class_parents(LIKELIHOOD, k, redundancy, evidence, counts.bitsets)
+            own = class_parents(LIKELIHOOD, k, redundancy, evidence)
         for c in range(m):
             top, share = -np.inf, 0.0
             if learned.shape[0]:
-                top = literal_log_likelihood(learned[c], c, evidence, counts.bitsets)
+                top = literal_log_likelihood(learned[c], c, evidence)
                 share = 1.0
             if of_event:
-                local = literal_log_likelihood(own[c], c, evidence, counts.bitsets)
+                local = literal_log_likelihood(own[c], c, evidence)
                 higher = max(top, local)
                 share = share * math.exp(top - higher) + math.exp(local - higher)
                 top = higher

@@ -1,8 +1,9 @@
 """A network that is learned for one event: its order, its parents, its posterior.
 
 Everything here is over the features that keep pairs, numbered as in the `Evidence`; the others
-are naive Bayes factors. Counts with one parent are those of all events; contexts of two and more
-parents are counted in the window, at the moment.
+are naive Bayes factors. Counts with one parent are those of all events where there are tables of
+pairs; they, and contexts of two and more parents always, are else counted in the window, at the
+moment.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from river_kdb.counts.bitsets import BitSets, count_shared
+from river_kdb.counts.bitsets import BitSets
 from river_kdb.counts.clock import UNIT
+from river_kdb.counts.event_sets import count_context
 from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.singles import Singles
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
@@ -29,8 +31,10 @@ class Counts(NamedTuple):
     ----------
     singles, pairs, bitsets
         The tables, and the window as sets.
+    windowed
+        Whether pairs have no tables, and are counted in the window.
     together
-        What `present_together` returned.
+        N(X_i and X_j present, c), see `Evidence`.
     some_missing
         Whether values are ever left out.
     smoothing
@@ -40,6 +44,7 @@ class Counts(NamedTuple):
     singles: Singles
     pairs: Pairs
     bitsets: BitSets
+    windowed: bool
     together: np.ndarray
     some_missing: bool
     smoothing: float
@@ -83,26 +88,18 @@ def event_tree(scores, pair, seen):
 
 
 @kernel
-def family_counts(evidence, bitsets, child, parents, q, context, both):
+def family_counts(evidence, child, parents, q, context, both):
     """Write N(parents, c) and N(x_child, parents, c) for the first `q` parents; return the sum.
 
     The sum is that of N(parents, c) over the classes.
     """
     m = context.shape[0]
     if q >= 2:
-        rows = np.empty(q + 1, dtype=np.int64)
-        for place in range(q):
-            rows[place] = evidence.rows[parents[place]]
-        rows[q] = evidence.present[child]
-        possible = evidence.joint[parents[0], parents[1]]
-        members = np.empty(bitsets.slots.shape[1], dtype=np.uint64)
-        return count_shared(
-            bitsets, rows, q + 1, evidence.rows[child], possible, members, context, both
-        )
-    total = 0.0
+        return count_context(evidence.sets, parents, q, child, context, both)
+    own, total = evidence.own[child], 0.0
     for c in range(m):
         if q == 1:
-            context[c] = evidence.given[child, parents[0], c]
+            context[c] = evidence.given[own, parents[0], c]
             both[c] = evidence.joint[child, parents[0], c]
         else:
             context[c], both[c] = evidence.sums[child, c], evidence.alone[child, c]
@@ -135,7 +132,7 @@ def base_log_joint(codes, r, m, counts):
 
 
 @kernel
-def network_posterior(parents, base, evidence, bitsets, smoothing):
+def network_posterior(parents, base, evidence, smoothing):
     """Return the posterior (m,) under the network with `parents` (n, k).
 
     `base` (m,) is what `base_log_joint` returned.
@@ -153,7 +150,7 @@ def network_posterior(parents, base, evidence, bitsets, smoothing):
         for q in range(parents.shape[1]):
             if parents[a, q] < 0:
                 break
-            if family_counts(evidence, bitsets, a, parents[a], q + 1, context, both) <= 0.0:
+            if family_counts(evidence, a, parents[a], q + 1, context, both) <= 0.0:
                 break
             for c in range(m):
                 if smoothing == M_ESTIMATE:

@@ -32,25 +32,10 @@ def tree_parents(evidence):
 
 
 @kernel
-def evidence_of(codes, r, m, counts):
-    """Return the evidence that event `r` of a block of codes (n, b) meets."""
-    return gather_evidence(
-        codes,
-        r,
-        m,
-        counts.singles,
-        counts.pairs,
-        counts.bitsets.start,
-        counts.together,
-        counts.some_missing,
-    )
-
-
-@kernel
 def posterior_of(parents, codes, r, m, evidence, counts):
     """Return the posterior (m,) of event `r` under the network with `parents` (n, k)."""
     base = base_log_joint(codes, r, m, counts)
-    return network_posterior(parents, base, evidence, counts.bitsets, counts.smoothing)
+    return network_posterior(parents, base, evidence, counts.smoothing)
 
 
 @kernel
@@ -58,7 +43,7 @@ def strongest_block(codes, m, counts, k):
     """Return the posteriors (b, m), each under a k-dependence network of its own."""
     out = np.empty((codes.shape[1], m))
     for r in range(codes.shape[1]):
-        evidence = evidence_of(codes, r, m, counts)
+        evidence = gather_evidence(codes, r, m, counts)
         parents = strongest_parents(evidence, k)
         out[r] = posterior_of(parents, codes, r, m, evidence, counts)
     return out
@@ -69,7 +54,7 @@ def tree_block(codes, m, counts):
     """Return the posteriors (b, m), each under a tree of its own."""
     out = np.empty((codes.shape[1], m))
     for r in range(codes.shape[1]):
-        evidence = evidence_of(codes, r, m, counts)
+        evidence = gather_evidence(codes, r, m, counts)
         parents = tree_parents(evidence)
         out[r] = posterior_of(parents, codes, r, m, evidence, counts)
     return out
@@ -86,12 +71,12 @@ def chosen_block(codes, m, counts, learned, choice):
     out = np.empty((codes.shape[1], m))
     totals = (1.0, 1.0)
     if choice.criterion == EXPECTED:  # the others don't ask, and it goes through the window
-        totals = weights_counted(counts.bitsets, counts.singles.classes, m)
+        totals = weights_counted(counts, m)
     candidates = learned
     for r in range(codes.shape[1]):
-        evidence = evidence_of(codes, r, m, counts)
+        evidence = gather_evidence(codes, r, m, counts)
         if learned.shape[0] == 0:
             candidates = strongest_parents(evidence, choice.n_candidates)
-        parents = choose_parents(candidates, choice, evidence, counts.bitsets, totals)
+        parents = choose_parents(candidates, choice, evidence, totals)
         out[r] = posterior_of(parents, codes, r, m, evidence, counts)
     return out

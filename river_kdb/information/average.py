@@ -113,7 +113,7 @@ def class_information_given_second(block):
 def conditional_information_matrix(pairs, n, m):
     """Return I(X_i; X_j | C) of every pair of `n` features, 0 where a pair has no counts."""
     matrix = np.zeros((n, n))
-    for a in range(pairs.members.shape[0]):
+    for a in range(pairs.span[0], pairs.span[1]):
         for b in range(a + 1, pairs.members.shape[0]):
             i, j = pairs.members[a], pairs.members[b]
             matrix[i, j] = matrix[j, i] = conditional_information(pair_block(pairs, a, b, m))
@@ -124,7 +124,7 @@ def conditional_information_matrix(pairs, n, m):
 def pair_information_matrix(pairs, n, m):
     """Return I(X_i; X_j) of every pair of `n` features, 0 where a pair has no counts."""
     matrix = np.zeros((n, n))
-    for a in range(pairs.members.shape[0]):
+    for a in range(pairs.span[0], pairs.span[1]):
         for b in range(a + 1, pairs.members.shape[0]):
             i, j = pairs.members[a], pairs.members[b]
             matrix[i, j] = matrix[j, i] = pair_information(pair_block(pairs, a, b, m))
@@ -135,7 +135,7 @@ def pair_information_matrix(pairs, n, m):
 def class_information_matrix(pairs, n, m):
     """Return I(C; X_j | X_i) at [i, j] of every pair of `n` features, 0 without counts."""
     matrix = np.zeros((n, n))
-    for a in range(pairs.members.shape[0]):
+    for a in range(pairs.span[0], pairs.span[1]):
         for b in range(a + 1, pairs.members.shape[0]):
             i, j = pairs.members[a], pairs.members[b]
             block = pair_block(pairs, a, b, m)

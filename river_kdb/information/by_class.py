@@ -67,7 +67,7 @@ def conditional_information_of_class(pairs, n, m):
     """
     matrix = np.zeros((m, n, n))
     of_class = np.empty(m)
-    for a in range(pairs.members.shape[0]):
+    for a in range(pairs.span[0], pairs.span[1]):
         for b in range(a + 1, pairs.members.shape[0]):
             i, j = pairs.members[a], pairs.members[b]
             information_in_block(pair_block(pairs, a, b, m), of_class)
@@ -118,7 +118,7 @@ def conditional_entropy_in_class(pairs, n, m):
     """Return H(X_j | X_i, c) at [c, j, i] of every pair of `n` features, 0 without counts."""
     matrix = np.zeros((m, n, n))
     of_a, of_b = np.empty(m), np.empty(m)
-    for a in range(pairs.members.shape[0]):
+    for a in range(pairs.span[0], pairs.span[1]):
         for b in range(a + 1, pairs.members.shape[0]):
             i, j = pairs.members[a], pairs.members[b]
             entropies_in_block(pair_block(pairs, a, b, m), of_a, of_b)

@@ -40,14 +40,15 @@ def local_information(evidence, n_nets):
         for b in range(a + 1, n):
             if not evidence.seen[b]:
                 continue
+            own_a, own_b = evidence.own[a], evidence.own[b]
             total = 0.0
             for c in range(m):
-                total += evidence.together[a, b, c]
+                total += evidence.together[own_a, own_b, c]
             for c in range(m):
                 joint, net = evidence.joint[a, b, c], c if n_nets > 1 else 0
                 if joint > 0.0:
-                    apart = evidence.given[a, b, c] * evidence.given[b, a, c]
-                    ratio = joint * evidence.together[a, b, c] / apart
+                    apart = evidence.given[own_a, b, c] * evidence.given[own_b, a, c]
+                    ratio = joint * evidence.together[own_a, own_b, c] / apart
                     pair[net, a, b] += joint / total * math.log(ratio)
             for net in range(n_nets):
                 pair[net, b, a] = pair[net, a, b]
@@ -68,8 +69,9 @@ def local_likelihood(evidence, n_nets):
         for b in range(n):
             if b == a or not evidence.seen[b]:
                 continue
+            own = evidence.own[a]
             for c in range(m):
                 pair[c, a, b] = math.log(
-                    (evidence.joint[a, b, c] + unit) / (evidence.given[a, b, c] + unit)
+                    (evidence.joint[a, b, c] + unit) / (evidence.given[own, b, c] + unit)
                 )
     return single, pair

@@ -217,7 +217,7 @@ class BKDBClassifier(TargetClassifier):
         """Return -H(X_j | c) (m, n) and -H(X_j | X_i, c) (m, n, n) at [c, j, i]."""
         store, members = self._learner.store, pairs.members
         single = -entropy_in_class(store.singles, store.layout.caps, m)[:, members]
-        pair = -conditional_entropy_in_class(pairs, store.n_features, m)
+        pair = -self._learner.measure(conditional_entropy_in_class)
         return single, pair[:, members[:, None], members]
 
     def _without_redundant(
@@ -291,7 +291,7 @@ class BKDBClassifier(TargetClassifier):
             ]
         if "L" in self.parts:
             single, pair = local_likelihood(evidence, m)
-            local = class_parents(LIKELIHOOD, self.k, self._kept, evidence, counts.bitsets)
+            local = class_parents(LIKELIHOOD, self.k, self._kept, evidence)
             found += [
                 (
                     f"b of class {label!r}",

@@ -191,15 +191,15 @@ class CSBClassifier(TargetClassifier):
 
     def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
         """Return the classifier that names the classes, of weight 0, and the G of every class."""
-        pairs, n, m = learner.store.pairs, len(information), len(learner.labels)
+        pairs, n = learner.store.pairs, len(information)
         if pairs is None or not len(pairs.members):
             return no_arcs(n)
         members = pairs.members
         square = np.ix_(members, members)
         single = information[members][None]
-        pair = conditional_information_matrix(pairs, n, m)[square][None]
+        pair = learner.measure(conditional_information_matrix)[square][None]
         if "G" in self.parts:
-            of_class, links = self._class_measures(pairs, m)
+            of_class, links = self._class_measures(pairs, len(learner.labels))
             single, pair = np.concatenate([single, of_class]), np.concatenate([pair, links])
         chosen = parents_by_class(single, pair, self.k)
         weights = np.ones(len(chosen))
@@ -211,7 +211,7 @@ class CSBClassifier(TargetClassifier):
         """Return I(X_i; c) (m, n) and I(X_i; X_j | c) (m, n, n) of the features that keep pairs."""
         store, members = self._learner.store, pairs.members
         of_class = information_of_class(store.singles, store.layout.caps, m)[:, members]
-        links = conditional_information_of_class(pairs, store.n_features, m)
+        links = self._learner.measure(conditional_information_of_class)
         return of_class, links[:, members[:, None], members]
 
     def _asked(self, posteriors: np.ndarray) -> np.ndarray:
@@ -256,7 +256,7 @@ class CSBClassifier(TargetClassifier):
             ]
         if "L" in self.parts:
             single, pair = local_information(evidence, m)
-            local = class_parents(INFORMATION, self.k, 1.0, evidence, counts.bitsets)
+            local = class_parents(INFORMATION, self.k, 1.0, evidence)
             found += [
                 (f"L of class {labels[c]!r}", local[c], single[c], pair[c], None)
                 for c in np.flatnonzero(asked).tolist()

@@ -7,7 +7,6 @@ from collections.abc import Collection, Hashable
 import numpy as np
 
 from river_kdb.base import BNClassifier
-from river_kdb.counts.pairs import Pairs
 from river_kdb.drift import Detector
 from river_kdb.information import (
     class_information_matrix,
@@ -190,26 +189,25 @@ class KDBClassifier(BNClassifier):
     def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
         if learner.store.pairs is None:
             return no_arcs(len(information))
-        _, parents = self._network(learner.store.pairs, len(learner.labels), information)
+        _, parents = self._network(learner, learner.store.pairs.members, information)
         return single_network(parents)
 
     def _network(
-        self, pairs: Pairs, m: int, information: np.ndarray
+        self, learner: Learner, members: np.ndarray, information: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the order of the features that have pairs, and the parents (n, k) of all."""
-        n, members = len(information), pairs.members
-        conditional = conditional_information_matrix(pairs, n, m)[np.ix_(members, members)]
-        order = self._order(pairs, m, information)
+        square = np.ix_(members, members)
+        conditional = learner.measure(conditional_information_matrix)[square]
+        order = self._order(learner, members, information)
         chosen = kdb_parents(order, conditional, self.k)
-        return members[order], among_features(chosen, members, n)
+        return members[order], among_features(chosen, members, len(information))
 
-    def _order(self, pairs: Pairs, m: int, information: np.ndarray) -> np.ndarray:
-        n, square = len(information), np.ix_(pairs.members, pairs.members)
-        relevance = information[pairs.members]
+    def _order(self, learner: Learner, members: np.ndarray, information: np.ndarray) -> np.ndarray:
+        relevance, square = information[members], np.ix_(members, members)
         if self.order in ("sum_cmi", "least_sum_cmi"):
-            given = class_information_matrix(pairs, n, m)[square]
+            given = learner.measure(class_information_matrix)[square]
             sign = 1.0 if self.order == "sum_cmi" else -1.0
             return order_by_conditional_sum(relevance, sign * given)
         if self.order == "mrmr":
-            return order_by_relevance(relevance, pair_information_matrix(pairs, n, m)[square])
+            return order_by_relevance(relevance, learner.measure(pair_information_matrix)[square])
         return order_by_information(relevance)

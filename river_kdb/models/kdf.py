@@ -174,14 +174,14 @@ class KDFClassifier(BNClassifier):
         return _PAIRS_SHARE
 
     def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
-        pairs, n, m = learner.store.pairs, len(information), len(learner.labels)
+        pairs, n = learner.store.pairs, len(information)
         if pairs is None:
             return no_arcs(n)
         square = np.ix_(pairs.members, pairs.members)
-        given = class_information_matrix(pairs, n, m)[square]
+        given = learner.measure(class_information_matrix)[square]
         if self.order == "given_next":
             given = np.ascontiguousarray(given.T)
-        conditional = conditional_information_matrix(pairs, n, m)[square]
+        conditional = learner.measure(conditional_information_matrix)[square]
         return forest(given, conditional, pairs.members, n, self.k)
 
     def diversity(self, X: Any) -> float:

@@ -177,7 +177,7 @@ class SelectiveKDBClassifier(KDBClassifier):
         store, m = learner.store, len(learner.labels)
         if store.pairs is None:
             return no_arcs(len(information))
-        order, parents = self._network(store.pairs, m, information)
+        order, parents = self._network(learner, store.pairs.members, information)
         learner.use(single_network(parents))
         left = selected_parents(
             whole_order(order, information),

@@ -151,8 +151,7 @@ class TANClassifier(BNClassifier):
         pairs = learner.store.pairs
         if pairs is None or not len(pairs.members):
             return no_arcs(len(information))
-        m = len(learner.labels)
-        conditional = conditional_information_matrix(pairs, len(information), m)
+        conditional = learner.measure(conditional_information_matrix)
         if self.average is None:
             return tan(information, conditional, pairs.members)
         return averaged_tan(information, conditional, pairs.members, self.average == "mi")

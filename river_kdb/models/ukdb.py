@@ -216,11 +216,11 @@ class UKDBClassifier(TargetClassifier):
         return Choice(self.k, candidates, CRITERIA.index(self.criterion))
 
     def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
-        pairs, n, m = learner.store.pairs, len(information), len(learner.labels)
+        pairs, n = learner.store.pairs, len(information)
         if pairs is None or not len(pairs.members) or "T" not in self.parts:
             return no_arcs(n)
         members = pairs.members
-        conditional = conditional_information_matrix(pairs, n, m)
+        conditional = learner.measure(conditional_information_matrix)
         if self.tree:
             return tan(information, conditional, members)
         width = len(members) if self.universal else self.k
@@ -286,9 +286,6 @@ class UKDBClassifier(TargetClassifier):
         return "T, learned from all events", self._learned_parents()[0], single, pair, posterior
 
     def _chosen(self, candidates: np.ndarray, evidence: Evidence, counts: Counts) -> np.ndarray:
-        classes, m = counts.singles.classes, len(self._learner.labels)
-        totals = weights_counted(counts.bitsets, classes, m)
-        parents: np.ndarray = choose_parents(
-            candidates, self._choice(), evidence, counts.bitsets, totals
-        )
+        totals = weights_counted(counts, len(self._learner.labels))
+        parents: np.ndarray = choose_parents(candidates, self._choice(), evidence, totals)
         return parents
