@@ -21,6 +21,7 @@ from river_kdb.inference.event_network import (
     network_posterior,
 )
 from river_kdb.information import conditional_information_matrix
+from river_kdb.information.of_event import LOGARITHMS
 
 _POSTERIORS_AT_ONCE = 2**18
 
@@ -87,8 +88,8 @@ class TargetClassifier(BNClassifier, abc.ABC):
             together = together_in_window(sets, pairs.members, m, some_missing)
         else:
             together = present_together(pairs, store.singles, m, some_missing)
-        windowed = store.windowed
-        return Counts(store.singles, pairs, sets, windowed, together, some_missing, strength)
+        how = store.windowed, together, some_missing, strength
+        return Counts(store.singles, pairs, sets, *how, LOGARITHMS)
 
     def _posterior(self, row: np.ndarray) -> np.ndarray:
         if not self._ready:

@@ -41,6 +41,8 @@ class Evidence(NamedTuple):
         [own[i], own[j]].
     clock
         float64 array of shape (5,): in which unit these are.
+    logarithms
+        float64 array of shape (any,): those of the first whole numbers.
     sets
         The events of the window that have the values.
     """
@@ -54,6 +56,7 @@ class Evidence(NamedTuple):
     given: np.ndarray
     together: np.ndarray
     clock: np.ndarray
+    logarithms: np.ndarray
     sets: EventSets
 
 
@@ -153,5 +156,7 @@ def gather_evidence(codes, r, m, counts):
     else:
         gather_pairs(codes, r, pairs, seen, joint)
         gather_given(codes, r, pairs, seen, alone, given)
-    clock = singles.clock
-    return Evidence(seen, n_values, own, alone, sums, joint, given, counts.together, clock, sets)
+    return Evidence(
+        seen, n_values, own, alone, sums, joint, given, counts.together, singles.clock,
+        counts.logarithms, sets,
+    )  # fmt: skip

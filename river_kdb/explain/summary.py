@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from river_kdb.counts.clock import UNIT
+from river_kdb.counts.pairs import pairs_bytes
 from river_kdb.counts.window import window_bytes
 from river_kdb.features.encoder import KIND_NAMES, NUMERIC
 from river_kdb.learner import Learner
@@ -61,6 +64,8 @@ class Summary:
         Arcs between features, as pairs of a parent and a child.
     n_members
         How many networks are combined.
+    counts
+        Where the counts of pairs come from, and why.
     tables
         Which counts are kept, and what they take.
     notes
@@ -73,6 +78,7 @@ class Summary:
     features: list[FeatureSummary]
     edges: list[tuple[Hashable, Hashable]]
     n_members: int
+    counts: str
     tables: str
     notes: list[str] = field(default_factory=list)
 
@@ -99,7 +105,13 @@ class Summary:
         networks = f"{self.n_members} networks" if self.n_members > 1 else "1 network"
         head = f"{self.model}: {self.n_events} events, classes {counts or 'none'}"
         return "\n".join(
-            [head, f"{networks}, {len(self.edges)} arcs; {self.tables}", *self.notes, *table]
+            [
+                head,
+                f"{networks}, {len(self.edges)} arcs; {self.tables}",
+                self.counts,
+                *self.notes,
+                *table,
+            ]
         )
 
 
@@ -140,6 +152,7 @@ def summarise(model: str, learner: Learner) -> Summary:
         features,
         edges,
         len(learner.program.levels),
+        _counts(learner),
         _tables(learner),
         list(learner.notes.values()),
     )
@@ -172,6 +185,24 @@ def _note(learner: Learner, i: int) -> str:
     if i in absent_features(learner.structure):
         parts.append("left out by the selection")
     return "; ".join(parts)
+
+
+def _counts(learner: Learner) -> str:
+    store, asked = learner.store, learner.settings.counts
+    if store.pairs is None:
+        return "counts: of single features" + (", so far" if store.wants_pairs else "")
+    size = pairs_bytes(store.layout, np.arange(store.n_features)) / 2**20
+    if store.windowed and asked == "bitset":
+        return "counts: sets of the window, as asked for"
+    if store.windowed:
+        return f"counts: sets of the window, since tables of all pairs would take {size:.0f} MiB"
+    if asked == "bitset":
+        return "counts: tables of pairs, since the sets of the window don't fit"
+    if asked == "dense":
+        return "counts: tables of pairs, as asked for"
+    if len(store.pairs.members) < store.n_features:
+        return "counts: tables of some pairs, since neither all of them nor the sets fit"
+    return f"counts: tables of pairs, since all fit ({size:.2f} MiB)"
 
 
 def _tables(learner: Learner) -> str:

@@ -39,6 +39,8 @@ class Counts(NamedTuple):
         Whether values are ever left out.
     smoothing
         As the kernels take it.
+    logarithms
+        float64 array of shape (any,): those of the first whole numbers.
     """
 
     singles: Singles
@@ -48,6 +50,7 @@ class Counts(NamedTuple):
     together: np.ndarray
     some_missing: bool
     smoothing: float
+    logarithms: np.ndarray
 
 
 @kernel

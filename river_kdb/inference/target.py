@@ -61,6 +61,19 @@ def tree_block(codes, m, counts):
 
 
 @kernel
+def chosen_posterior(candidates, codes, r, m, evidence, counts, choice, totals):
+    """Return the posterior (m,) of event `r` where its values choose among candidates (n, any)."""
+    parents = choose_parents(candidates, choice, evidence, totals)
+    return posterior_of(parents, codes, r, m, evidence, counts)
+
+
+@kernel
+def totals_for(choice, counts, m):
+    """Return the totals that a choice asks for: most don't, and it goes through the window."""
+    return weights_counted(counts, m) if choice.criterion == EXPECTED else (1.0, 1.0)
+
+
+@kernel
 def chosen_block(codes, m, counts, learned, choice):
     """Return the posteriors (b, m) where every event chooses its parents among candidates.
 
@@ -68,15 +81,28 @@ def chosen_block(codes, m, counts, learned, choice):
     each event has its own, by local mutual information. The features are numbered as those that
     keep pairs.
     """
-    out = np.empty((codes.shape[1], m))
-    totals = (1.0, 1.0)
-    if choice.criterion == EXPECTED:  # the others don't ask, and it goes through the window
-        totals = weights_counted(counts, m)
+    out, totals = np.empty((codes.shape[1], m)), totals_for(choice, counts, m)
     candidates = learned
     for r in range(codes.shape[1]):
         evidence = gather_evidence(codes, r, m, counts)
         if learned.shape[0] == 0:
             candidates = strongest_parents(evidence, choice.n_candidates)
-        parents = choose_parents(candidates, choice, evidence, totals)
-        out[r] = posterior_of(parents, codes, r, m, evidence, counts)
+        out[r] = chosen_posterior(candidates, codes, r, m, evidence, counts, choice, totals)
+    return out
+
+
+@kernel
+def twice_chosen_block(codes, m, counts, learned, choice):
+    """Return the means (b, m) of the two posteriors that `chosen_block` has for every event.
+
+    One is that with the candidates `learned`, the other that with the event's own.
+    """
+    out, totals = np.empty((codes.shape[1], m)), totals_for(choice, counts, m)
+    for r in range(codes.shape[1]):
+        evidence = gather_evidence(codes, r, m, counts)
+        own = strongest_parents(evidence, choice.n_candidates)
+        first = chosen_posterior(learned, codes, r, m, evidence, counts, choice, totals)
+        second = chosen_posterior(own, codes, r, m, evidence, counts, choice, totals)
+        for c in range(m):
+            out[r, c] = (first[c] + second[c]) / 2.0
     return out

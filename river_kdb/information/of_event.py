@@ -12,7 +12,30 @@ import math
 import numpy as np
 
 from river_kdb.counts.clock import UNIT
-from river_kdb.jit import kernel
+from river_kdb.jit import inlined, kernel
+
+LOGARITHMS = np.log(np.maximum(np.arange(4096), 1))
+"""Logarithms of small whole numbers, which most counts are."""
+
+
+@inlined
+def log_count(count, logarithms):
+    """Return the logarithm of a count, 0 of 0."""
+    whole = np.int64(count)
+    if whole == count and whole < logarithms.shape[0]:
+        return logarithms[whole]
+    return math.log(count)
+
+
+@kernel
+def log_counts(counts, logarithms):
+    """Return the logarithms of counts (any, any, m), 0 of 0."""
+    out = np.empty(counts.shape)
+    for a in range(counts.shape[0]):
+        for b in range(counts.shape[1]):
+            for c in range(counts.shape[2]):
+                out[a, b, c] = log_count(counts[a, b, c], logarithms)
+    return out
 
 
 @kernel
@@ -25,6 +48,9 @@ def local_information(evidence, n_nets):
     """
     n, m = evidence.alone.shape
     single, pair = np.zeros((n_nets, n)), np.zeros((n_nets, n, n))
+    logarithms = evidence.logarithms
+    given = log_counts(evidence.given, logarithms)
+    together = log_counts(evidence.together, logarithms)
     for a in range(n):
         if not evidence.seen[a]:
             continue
@@ -47,9 +73,9 @@ def local_information(evidence, n_nets):
             for c in range(m):
                 joint, net = evidence.joint[a, b, c], c if n_nets > 1 else 0
                 if joint > 0.0:
-                    apart = evidence.given[own_a, b, c] * evidence.given[own_b, a, c]
-                    ratio = joint * evidence.together[own_a, own_b, c] / apart
-                    pair[net, a, b] += joint / total * math.log(ratio)
+                    ratio = log_count(joint, logarithms) + together[own_a, own_b, c]
+                    ratio -= given[own_a, b, c] + given[own_b, a, c]
+                    pair[net, a, b] += joint / total * ratio
             for net in range(n_nets):
                 pair[net, b, a] = pair[net, a, b]
     return single, pair

@@ -166,8 +166,18 @@ class AODEClassifier(BNClassifier):
     def _learn_structure(self, learner: Learner, information: np.ndarray) -> Structure:
         pairs = learner.store.pairs
         superparents = pairs.members if pairs is not None else np.empty(0, dtype=np.int64)
+        if learner.store.windowed:
+            superparents = self._affordable(learner, information)
         weights = information if self.weights == "mi" else np.ones(len(information))
         return aode(weights, superparents)
+
+    def _affordable(self, learner: Learner, information: np.ndarray) -> np.ndarray:
+        """Return the features of the largest information whose tables as superparents fit."""
+        caps, m = learner.store.layout
+        sizes = 8 * m * caps * (caps.sum() - caps + len(caps) - 1)
+        order = np.argsort(-information, kind="stable")
+        fits = np.cumsum(sizes[order]) <= learner.store.families_budget()
+        return np.sort(order[fits])
 
     def _posterior(self, row: np.ndarray) -> np.ndarray:
         if not self.subsumption:

@@ -16,6 +16,7 @@ from river_kdb.inference.target import (
     strongest_parents,
     tree_block,
     tree_parents,
+    twice_chosen_block,
 )
 from river_kdb.information import conditional_information_matrix
 from river_kdb.information.of_event import local_information
@@ -237,17 +238,15 @@ class UKDBClassifier(TargetClassifier):
         return self._numbered(self._learner.structure.candidates[counts.pairs.members])
 
     def _event_posteriors(self, codes: np.ndarray, counts: Counts) -> np.ndarray:
-        m = len(self._learner.labels)
-        found = []
-        if "T" in self.parts and self._chooses:
-            candidates = self._member_candidates(counts)
-            found.append(chosen_block(codes, m, counts, candidates, self._choice()))
-        elif "T" in self.parts:
-            found.append(self._learner.posteriors(codes))
-        if "P" in self.parts:
-            found.append(self._local_posteriors(codes, counts))
-        posteriors: np.ndarray = np.mean(found, axis=0)
-        return posteriors
+        m, posteriors = len(self._learner.labels), self._learner.posteriors
+        if not self._chooses:
+            found = [posteriors(codes)] if "T" in self.parts else []
+            found += [self._local_posteriors(codes, counts)] if "P" in self.parts else []
+            return found[0] if len(found) == 1 else (found[0] + found[1]) / 2.0
+        if self.parts == "P":
+            return self._local_posteriors(codes, counts)
+        block = twice_chosen_block if self.parts == "TP" else chosen_block
+        return block(codes, m, counts, self._member_candidates(counts), self._choice())
 
     def _local_posteriors(self, codes: np.ndarray, counts: Counts) -> np.ndarray:
         """Return the posteriors (b, m) under network P."""
