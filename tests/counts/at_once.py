@@ -16,6 +16,7 @@ from river_kdb.counts.singles import Singles, add_singles, new_singles
 from river_kdb.counts.window import Window, new_window, push_block
 from river_kdb.inference.event_network import Counts
 from river_kdb.inference.smoothing import smoothing_strength
+from river_kdb.information.of_event import LOGARITHMS
 from tests import naive_counts as naive
 from tests.counts.blocks import WEIGHTS, Block, blocks, layouts, members_of
 
@@ -83,7 +84,8 @@ class AtOnce(NamedTuple):
 
     def counts(self, smoothing: float | str = 5.0) -> Counts:
         tables = (self.singles, self.pairs, self.bitsets, self.windowed, self.together)
-        return Counts(*tables, self.some_missing, smoothing_strength(smoothing))
+        strength = smoothing_strength(smoothing)
+        return Counts(*tables, self.some_missing, strength, LOGARITHMS)
 
     def evidence(self, r: int = 0) -> Evidence:
         return gather_evidence(self.questions, r, self.m, self.counts())

@@ -16,6 +16,7 @@ from river_kdb.inference.target import (
     strongest_parents,
     tree_block,
     tree_parents,
+    twice_chosen_block,
 )
 from river_kdb.information.of_event import local_information
 from tests.counts.at_once import cases
@@ -116,3 +117,8 @@ def test_a_block_under_parents_that_are_chosen(criterion, case, k, n_candidates,
             assert found[r] == pytest.approx(expected, abs=CLOSE)
             one = chosen_block(alone(case, r).questions, case.m, counts, given_candidates, choice)
             assert one[0].tolist() == found[r].tolist()
+        if given_candidates is learned:
+            twice = twice_chosen_block(case.questions, case.m, counts, learned, choice)
+            own = chosen_block(case.questions, case.m, counts, NO_CANDIDATES, choice)
+            # where no feature keeps pairs, no candidates are taken for the event's own
+            assert twice.tolist() == ((found + own) / 2.0).tolist()
