@@ -112,9 +112,7 @@ def test_events_join_and_leave(layout, capacity, data, seed, weights):
     for size in sizes:
         ring.learn(part_of(block, ring.n_events, ring.n_events + size))
         ring.check()
-    assert_sets(
-        new_bitsets(layout, ring.window, ring.n_events), layout, ring.window, ring.n_events
-    )
+    assert_sets(new_bitsets(layout, ring.window, ring.n_events), layout, ring.window, ring.n_events)
 
 
 @given(layouts(max_features=2), CAPACITIES, st.integers(0, 500), st.integers(0, 500), SEEDS)

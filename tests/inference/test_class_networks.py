@@ -57,9 +57,7 @@ def test_likelihood_of_a_value_in_a_class(case, data):
         for a in np.flatnonzero(evidence.seen).tolist():
             others = data.draw(st.permutations([*(b for b in range(n) if b != a), -1]))[:3]
             for c in range(case.m):
-                found = log_likelihood_in_class(
-                    a, np.array(others), c, evidence, *room
-                )
+                found = log_likelihood_in_class(a, np.array(others), c, evidence, *room)
                 expected = slow_log_likelihood(case, case.row(r), a, others, c)
                 assert found == pytest.approx(expected, abs=1e-12)
 
