@@ -501,23 +501,23 @@ def test_sets_that_no_longer_fit_are_dropped():
 @pytest.mark.parametrize("at_once", [False, True])
 def test_tables_give_way_to_the_window_when_they_stop_fitting(at_once):
     """What families count of events long gone is not lost with the tables."""
-    store = CountStore(100, 60_000, True, False, at_once=at_once)
-    filled(store, 5, 2, 0)
+    store = CountStore(100, 150_000, True, False, at_once=at_once)
+    filled(store, 10, 2, 0)
     blocks = [learn_random(store, 100, 2, 1)]
-    store.open_pairs(np.ones(5), 0.5)
+    store.open_pairs(np.ones(10), 0.5)
     assert not store.windowed
     blocks.append(learn_random(store, 80, 2, 2))
     store.sync_pairs()
     keys = [(0, (1,)), (4, (2,)), (3, (0, 1))]
     store.use(keys)
     blocks.append(learn_random(store, 60, 2, 3))  # not in the tables unless at once
-    store.make_room([20] * 5, 2)
+    store.make_room([15] * 10, 2)
     assert store.windowed
-    assert store.pairs.members.tolist() == list(range(5))
+    assert store.pairs.members.tolist() == list(range(10))
     assert store.pairs.cells.size == 0
     assert store.keeps_sets == at_once
     assert store.keys == keys
-    blocks.append(learn_random(store, 50, 20, 4))
+    blocks.append(learn_random(store, 50, 15, 4))
     rows = [row for codes, _ in blocks for row in naive.rows_of(codes)]
     labels = [int(label) for _, of_block in blocks for label in of_block]
     for f, (child, parents) in enumerate(keys):
@@ -529,10 +529,10 @@ def test_tables_give_way_to_the_window_when_they_stop_fitting(at_once):
         caps = store.layout.caps[list(parents)].tolist()
         assert read_family(store.families, f, caps)[0] == naive.nonzero(expected)
     measured = measured_pairs(store)
-    for a, b in itertools.combinations(range(5), 2):
+    for a, b in itertools.combinations(range(10), 2):
         expected = naive.count_groups(rows[-100:], labels[-100:], [1.0] * 100, [a, b])
         assert measured[a, b] == naive.nonzero(expected)
-    assert bytes_of(store) <= 60_000 + 2000
+    assert bytes_of(store) <= 150_000 + 2000
 
 
 @pytest.mark.parametrize(
@@ -550,7 +550,7 @@ def test_where_the_tables_of_all_pairs_do_not_fit(counts, windowed, everybody):
 
 def test_tables_of_some_pairs_where_neither_all_nor_the_sets_fit():
     store = filled(CountStore(400, 20_000, True, False, at_once=True), 6, 20, 0)
-    learn_random(store, 300, 20, 1)
+    learn_random(store, store.limit, 20, 1)
     store.open_pairs(np.arange(6.0), 0.5)
     assert not store.windowed
     assert 0 < len(store.pairs.members) < 6

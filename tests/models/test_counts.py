@@ -95,8 +95,12 @@ def test_as_long_as_the_window_holds_the_stream_nothing_differs(name, way, weigh
         assert sets.predict_proba_one(seen) == dense.predict_proba_one(seen), t
         for model in (dense, sets):
             model.learn_one(seen, y, w)
+    for model in (dense, sets):
+        model.relearn()
     assert_ways(dense, sets)
     assert sets.structure_edges() == dense.structure_edges()
+    for x, _ in events[::10]:
+        assert sets.predict_proba_one(x) == dense.predict_proba_one(x)
 
 
 @pytest.mark.parametrize("missing", ["value", "skip"])
@@ -130,7 +134,7 @@ def test_after_a_restart_nothing_differs(name):
 
 # -- Laws of any model ---------------------------------------------------------------------------
 
-FORGETTING = [{}, {"half_life": 40}, {"forget": "window"}, {"missing": "skip"}]
+FORGETTING = [{"half_life": 40}, {"forget": "window"}, {"missing": "skip"}]
 
 
 @pytest.mark.parametrize("params", FORGETTING)
@@ -183,7 +187,7 @@ def wandering(n_events, seed=7):
     """Values, classes and features come and go: most of what was learned has left the window."""
     rng = random.Random(seed)
     for t in range(n_events):
-        phase = t // 60
+        phase = t // 45
         y = f"c{rng.randrange(phase, phase + 2) % 5}"
         x = {f"f{i}": f"v{rng.randrange(phase, phase + 3) % 7}" for i in range(4)}
         x["n"] = rng.gauss(phase, 1.0)
@@ -194,7 +198,6 @@ def wandering(n_events, seed=7):
 
 OVERFLOWING = [
     {},
-    {"missing": "skip"},
     {"half_life": 9},
     {"missing": "skip", "half_life": 30, "smoothing": "m-estimate"},
     {"forget": "window", "missing": "skip"},
@@ -209,16 +212,16 @@ def test_probabilities_once_the_window_has_overflowed(name, params):
     model = MAKERS[name](grace_period=12, relearn_period=30, window_size=40, counts="bitset")
     model = model.clone(params)
     labels: set[str] = set()
-    events = list(wandering(260))
+    events = list(wandering(200))
     for t, (x, y) in enumerate(events):
-        if t % 3 == 0:
+        if t % 3 == 1:
             assert_probabilities(model.predict_proba_one(x), labels)
         model.learn_one(x, y, 1.0 + t // 50 % 2)
         labels.add(y)
         if t % 50 == 49:
             model.relearn()
     assert model._learner.store.windowed
-    for x, _ in [*events[:30], ({}, ""), ({"f0": "never", "late9": 3}, "")]:
+    for x, _ in [*events[:140:9], ({}, ""), ({"f0": "never", "late9": 3}, "")]:
         assert_probabilities(model.predict_proba_one(x), labels)
         assert model.debug_one(x)
     assert str(model.summary)
@@ -285,7 +288,6 @@ def test_wide_data_beyond_the_window(name):
     store = model._learner.store
     assert store.windowed
     assert store.singles.classes.sum() == 220.0
-    since = [store.families.cells[:, :].sum()]
-    assert np.isfinite(since).all()
+    assert np.isfinite(store.families.cells).all()
     for x, _ in wide(5, 150, seed=2):
         assert_probabilities(model.predict_proba_one(x), {0, 1})
