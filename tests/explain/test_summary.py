@@ -166,7 +166,7 @@ def test_the_window_as_sets_is_listed(make):
     assert "sets" not in model.summary.tables
     learn_all(model, rows[40:])
     bitsets = model._learner.store.bitsets
-    size = (bitsets.slots.nbytes + bitsets.classes.nbytes) / 2**20
+    size = sum(array.nbytes for array in bitsets[:6]) / 2**20
     assert size > 0
     assert f"sets {size:.2f} MiB" in model.summary.tables
     assert "sets" in str(model.summary).splitlines()[1]
