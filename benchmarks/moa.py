@@ -28,6 +28,7 @@ from river_kdb import BNMixtureClassifier, KDBClassifier
 
 SEED = 1
 CLASSES = "abcd"
+FIRST = 2000  # rows that get slow models warm
 MIN_FRAMES = 4  # a short stream is cut into as many, else nothing would be predicted
 
 DICTS = "dicts"
@@ -190,13 +191,16 @@ def put(name: str, frame: pd.DataFrame, folder: Path, frame_rows: int) -> Table:
     return Table(name, csv, arff, len(frame), features, target, categories, rows)
 
 
-def tables(options: argparse.Namespace, folder: Path) -> Iterator[Table]:
-    """Write the tables that were asked for, one after the other."""
-    for path in options.csv:
-        frame = pd.read_csv(path, nrows=options.rows)
-        yield put(path.name.split(".")[0], frame, folder, options.frame_rows)
-    for name in options.made:
-        yield put(name, MADE[name](options.rows), folder, options.frame_rows)
+def tables(options: argparse.Namespace, folder: Path) -> Iterator[tuple[Table, Table]]:
+    """Write the tables that were asked for, each with one of its first rows, as they are needed."""
+    named = (
+        (path.name.split(".")[0], functools.partial(pd.read_csv, path)) for path in options.csv
+    )
+    made = ((name, functools.partial(MADE[name], options.rows)) for name in options.made)
+    for name, make in itertools.chain(named, made):
+        frame = make().head(options.rows)
+        first = put(f"{name}, first rows", frame.head(FIRST), folder, options.frame_rows)
+        yield put(name, frame, folder, options.frame_rows), first
 
 
 # Ways through a file -----------------------------------------------------------------------------
@@ -280,15 +284,18 @@ def go_frames(model: Any, rows: Iterable[Any], skip: int) -> float:
 def own_lanes() -> list[Lane]:
     """Return ours, and River's tree."""
     made = [(name, lambda table, make=make: make()) for name, make in OWN.items()]
-    lanes = [Lane(name, DICTS, make, read_dicts, list, go_events) for name, make in made]
+    made.append(("River's HoeffdingTree", lambda table: tree.HoeffdingTreeClassifier()))
+    lanes = [
+        Lane(name, DICTS, make, read_dicts, list, go_events, name not in SINGLE)
+        for name, make in made
+    ]
     for way, read in ((PANDAS, read_pandas), (POLARS, read_polars)):
-        lanes += [Lane(name, way, make, read, list, go_frames) for name, make in made]
-    river = functools.partial(_make_river, tree.HoeffdingTreeClassifier)
-    return [*lanes, Lane("River's HoeffdingTree", DICTS, river, read_dicts, list, go_events)]
-
-
-def _make_river(make: Callable[[], Any], table: Table) -> Any:
-    return make()
+        lanes += [
+            Lane(name, way, make, read, list, go_frames, name not in SINGLE)
+            for name, make in made
+            if name in OWN
+        ]
+    return lanes
 
 
 # CapyMOA: imported only here, since that starts a Java machine -----------------------------------
@@ -418,42 +425,60 @@ class Times(NamedTuple):
 
     Attributes
     ----------
-    whole
-        µs a row, reading included.
-    ready
-        µs a row, with the rows in memory.
+    whole, ready
+        µs a row of CPU time, all threads together: reading included, and with the rows in memory.
+    wall, ready_wall
+        The same by the clock on the wall.
     accuracy
         After the first frame.
     """
 
     whole: float
     ready: float
+    wall: float
+    ready_wall: float
     accuracy: float
 
 
 def run_lane(lane: Lane, table: Table, held: Any) -> Times:
     """Send a lane through a table, out of its file and out of memory."""
-    spent = []
+    cpu, wall, accuracy = [], [], 0.0
     for rows in (None, held):
         model = lane.make(table)
-        began = time.perf_counter()
+        began = time.process_time(), time.perf_counter()
         accuracy = lane.go(model, lane.read(table) if rows is None else rows, table.frame_rows)
-        spent.append((time.perf_counter() - began) / table.n_rows * 1e6)
-    return Times(spent[0], spent[1], accuracy)
+        cpu.append((time.process_time() - began[0]) / table.n_rows * 1e6)
+        wall.append((time.perf_counter() - began[1]) / table.n_rows * 1e6)
+    return Times(*cpu, *wall, accuracy)
 
 
-def race(table: Table, lanes: Sequence[Lane], runs: int) -> list[dict[str, Times]]:
+def hold_all(table: Table, lanes: Sequence[Lane]) -> dict[Any, Any]:
+    """Return the rows in memory, by what reads them."""
+    holds = {lane.read: lane.hold for lane in lanes}
+    return {read: hold(read(table)) for read, hold in holds.items()}
+
+
+def race(table: Table, first: Table, lanes: Sequence[Lane], runs: int) -> list[dict[str, Times]]:
     """Return the times of all lanes in each of the runs, by what they are called.
 
-    Each run has another lane first. A first one, in which kernels and Java's machine get warm,
-    is not counted.
+    Each run has another lane first. Before them kernels and Java's compiler get warm.
+
+    Parameters
+    ----------
+    table
+        What is raced over.
+    first
+        Its first rows, for slow lanes to get warm.
+    lanes
+        Who takes part.
+    runs
+        How many runs; slow lanes are in one only.
     """
-    holds = {lane.read: lane.hold for lane in lanes}
-    held = {read: hold(read(table)) for read, hold in holds.items()}
+    held, short = hold_all(table, lanes), hold_all(first, lanes)
     gc.collect()
     gc.freeze()
     for lane in lanes:
-        run_lane(lane, table, held[lane.read])
+        run_lane(lane, *((first, short[lane.read]) if lane.slow else (table, held[lane.read])))
     order = list(lanes)
     found: list[dict[str, Times]] = []
     for run in range(runs):
@@ -475,20 +500,17 @@ def medians(name: str, runs: Sequence[dict[str, Times]]) -> list[Result]:
     Examples
     --------
     >>> from benchmarks.moa import Times, medians
-    >>> found = medians("s", [{"a": Times(3.0, 2.0, 0.9)}, {"a": Times(5.0, 3.0, 0.9)}])
-    >>> [(result.measure, result.value) for result in found]
-    [('whole', 4.0), ('ready', 2.5), ('accuracy', 0.9)]
+    >>> runs = [{"a": Times(4.0, 2.0, 5.0, 3.0, 0.9)}, {"a": Times(6.0, 3.0, 7.0, 3.0, 0.9)}]
+    >>> [(result.measure, result.value) for result in medians("s", runs)][:3]
+    [('whole', 5.0), ('ready', 2.5), ('wall', 6.0)]
     """
-    units = {"whole": "µs/row", "ready": "µs/row", "accuracy": "after the first frame"}
-    return [
-        Result("race", name, lane, measure, median_of(runs, lane, measure), unit)
-        for lane in runs[0]
-        for measure, unit in units.items()
-    ]
-
-
-def median_of(runs: Sequence[dict[str, Times]], lane: str, measure: str) -> float:
-    return statistics.median(getattr(run[lane], measure) for run in runs if lane in run)
+    found = []
+    for lane in runs[0]:
+        each = [run[lane] for run in runs if lane in run]
+        for measure, values in zip(Times._fields, zip(*each, strict=True), strict=True):
+            unit = "after the first frame" if measure == "accuracy" else "µs/row"
+            found.append(Result("race", name, lane, measure, statistics.median(values), unit))
+    return found
 
 
 def ratios(name: str, runs: Sequence[dict[str, Times]], measure: str) -> list[Result]:
@@ -540,8 +562,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for result in results:
         print(f"{result.measure}: {result.value} {result.unit.replace('version', '')}".rstrip())
     with tempfile.TemporaryDirectory() as folder:
-        for table in tables(options, Path(folder)):
-            runs = race(table, lanes, options.runs)
+        for table, first in tables(options, Path(folder)):
+            runs = race(table, first, lanes, options.runs)
             part = medians(table.name, runs)
             size = f"{table.n_rows:,} rows, frames of {table.frame_rows:,}"
             show(f"{table.name}: {size} (µs a row)", part, ("model",))
