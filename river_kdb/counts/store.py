@@ -67,6 +67,7 @@ _LEAST_WINDOW = 64
 _FIRST_CAPACITY = 16
 _CONTEXTS = 2**17
 _SLAB_SHARE = 1 / 16
+_TRIPLES_SHARE = 1 / 4
 
 
 class CountStore:
@@ -107,8 +108,9 @@ class CountStore:
     forget
         `"window"`: only the events of the window count. None: all do.
     counts
-        `"dense"`: tables of pairs; `"bitset"`: pairs are windowed; `"auto"`: they are where the
-        tables of all pairs don't fit.
+        `"dense"`: tables of pairs, and of triples where they fit; `"bitset"`: pairs are windowed;
+        `"auto"`: they are where the tables of all pairs don't fit, and triples take a quarter of
+        the memory at most.
     """
 
     def __init__(
@@ -211,6 +213,11 @@ class CountStore:
         pairs = self.pairs.cells.nbytes if self.pairs is not None else 0
         sets = bitsets_bytes(self.layout, self.limit) if self.at_once else 0
         return self.max_bytes - self.fixed_bytes(self.layout) - pairs - sets
+
+    @property
+    def _triples_budget(self) -> float:
+        """Bytes that triples may take: larger ones would stop the stream for seconds."""
+        return self.max_bytes * (1.0 if self.counts == "dense" else _TRIPLES_SHARE)
 
     # Growth -----------------------------------------------------------------------------------
 
@@ -355,6 +362,7 @@ class CountStore:
             members = np.delete(members, np.argmin(worth[members]))
         room -= pairs_bytes(layout, members)
         self.pairs = regrown_pairs(pairs, layout, where, members)
+        room = min(room, self._triples_budget)
         if self.triples is not None and triples_bytes(layout, members) <= room:
             self.triples = regrown_triples(self.triples, layout, where, members)
         else:
@@ -550,7 +558,8 @@ class CountStore:
         if self.windowed:
             return
         size = triples_bytes(self.layout, self.pairs.members)
-        if size > self.families_budget() - self.families.cells.nbytes:
+        room = self.families_budget() - self.families.cells.nbytes
+        if size > min(room, self._triples_budget):
             return
         self.triples = new_triples(self.layout, self.pairs.members)
         count_triples(self.triples, *self.held())
