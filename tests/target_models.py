@@ -75,33 +75,40 @@ def oracle(name: str, events: list, weights: Any = None, **params: Any) -> Any:
 
 
 class _FromWindow:
-    """Counts of three and more features are those of the latest events, in `held`."""
+    """Counts of more than `n_counted` features are those of the latest events, in `held`."""
 
     held: NaiveEnsemble
+    n_counted: int
 
     def learn(self) -> None:
         """The networks learned from all events are not asked."""
 
     def count(self, names: tuple, values: tuple, label: Any) -> float:
-        if len(names) > 2:
+        if len(names) > self.n_counted:
             return self.held.count(names, values, label)
         return super().count(names, values, label)
 
     def value(self, x: Any, child: Any, subset: Any) -> float:
         worth = super().value(x, child, subset)
-        if self.criterion == "expected" and len(subset) > 1:
+        if self.criterion == "expected" and len(subset) >= self.n_counted:
             everything = sum(self.event_weights)
             worth *= everything / sum(self.held.event_weights)
         return worth
 
 
-def windowed_oracle(name: str, events: list, weights: list, size: int, **params: Any) -> Any:
-    """The oracle of a model whose window holds the latest `size` events of any weight."""
+def windowed_oracle(
+    name: str, events: list, weights: list, size: int, n_counted: int = 2, **params: Any
+) -> Any:
+    """The oracle of a model whose window holds the latest `size` events of any weight.
+
+    Of more than `n_counted` features only these count.
+    """
     klass, params = _reference(name, params)
     counted = [(x, y, w) for (x, y), w in zip(events, weights, strict=True) if w > 0]
     held = NaiveEnsemble("kdb", missing=params.get("missing", "value"))
     held.fit(*map(list, zip(*counted[-size:], strict=True)))
-    reference = type(f"Windowed{klass.__name__}", (_FromWindow, klass), {"held": held})(**params)
+    own = {"held": held, "n_counted": n_counted}
+    reference = type(f"Windowed{klass.__name__}", (_FromWindow, klass), own)(**params)
     return reference.fit(*map(list, zip(*counted, strict=True)))
 
 

@@ -333,6 +333,7 @@ def test_counts_are_exact_across_scheduled_relearnings(name):
 @pytest.mark.parametrize(
     "name", ["nb", "kdb1-mi", "kdb2-mi", "tan", "atan", "watan", "aode", "waode"]
 )
+@pytest.mark.dense_only
 def test_nothing_is_lost_when_the_window_is_small(name):
     """Late features, categories and classes arrive long after the window stopped holding all."""
     events = datasets.growing(500, seed=12)

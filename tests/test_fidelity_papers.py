@@ -206,6 +206,7 @@ def network_of(model: Any) -> dict[str, list]:
 
 @pytest.mark.parametrize("order", ["mi", "mrmr"])
 @pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.dense_only
 def test_families_that_come_and_go_keep_all_events(k, order):
     """The window is small, so an arc that is taken up again can't be counted from it."""
     events = datasets.categorical(520, seed=2, n_features=6, missing=0.1)

@@ -135,6 +135,7 @@ def test_rows_of_a_frame_are_learned_as_events(name):
 @pytest.mark.parametrize(
     "name", ["tl", "ukdb", "tan-e", "csb", "csb-few", "bkdb", "bkdb-literal", "bkdb-literal-l"]
 )
+@pytest.mark.dense_only
 def test_with_one_parent_all_events_count_for_ever(name, missing):
     events = datasets.categorical(260, seed=21, n_features=4, n_values=3, missing=0.1)
     weights = random_weights(len(events))
@@ -145,6 +146,7 @@ def test_with_one_parent_all_events_count_for_ever(name, missing):
     assert_same_posteriors(model, reference, questions(events, 3, 6))
 
 
+@pytest.mark.parametrize("counts", ["dense", "bitset"])
 @pytest.mark.parametrize("missing", ["value", "skip"])
 @pytest.mark.parametrize(
     ("name", "params"),
@@ -161,13 +163,15 @@ def test_with_one_parent_all_events_count_for_ever(name, missing):
         ("bkdb-literal-l", {}),
     ],
 )
-def test_with_more_parents_the_window_counts(name, params, missing):
-    """Contexts of two and more parents are those of the latest events."""
+def test_with_more_parents_the_window_counts(name, params, missing, counts):
+    """Contexts of two and more parents are those of the latest events, and pairs in sets too."""
     events = datasets.categorical(260, seed=22, n_features=4, n_values=3, missing=0.1)
     weights = random_weights(len(events))
     params = {"missing": missing, **params}
-    model = learned(name, events, weights, window_size=70, grace_period=30, **params)
-    reference = windowed_oracle(name, events, weights, 70, **params)
+    early = {"window_size": 70, "grace_period": 30, "counts": counts}
+    model = learned(name, events, weights, **early, **params)
+    n_counted = 1 if counts == "bitset" else 2
+    reference = windowed_oracle(name, events, weights, 70, n_counted, **params)
     rows = questions(events, 4, 8)
     assert_same_posteriors(model, reference, rows)
     # which is another answer than that of all events

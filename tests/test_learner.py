@@ -53,6 +53,7 @@ def test_rare_work_is_done_when_it_is_due(window_size, grace_period, relearn_per
 
 
 @pytest.mark.parametrize("n_before", [99, 100, 101])
+@pytest.mark.dense_only
 def test_relearning_loses_no_history_whenever_it_is_asked_for(n_before):
     """Pairs and triples count every event, also after the window has passed over it."""
     model = KDBClassifier(window_size=100, grace_period=30)

@@ -478,6 +478,7 @@ def test_what_is_no_frame_is_refused(make):
             model.predict_proba_many(not_a_frame)
 
 
+@pytest.mark.dense_only  # a feature that a frame has all the time may have been a parent earlier
 def test_a_longer_stream_with_a_small_window(make_network):
     pd = pytest.importorskip("pandas")
     events = datasets.growing(400, seed=21)

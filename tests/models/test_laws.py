@@ -340,9 +340,10 @@ def assert_acyclic(edges: list) -> None:
 def test_a_late_feature_is_as_if_it_had_been_missing(maker, missing, events, window_size):
     names = {name for x, _ in events for name in x}
     explicit = [({name: x.get(name) for name in names}, y) for x, y in events]
-    if maker == "kdb3":
-        # Families of three parents are filled from the window, as far back as that goes: the
-        # model that was told of the feature may have begun such a table earlier.
+    if maker == "kdb3" or MAKERS[maker]().counts == "bitset":
+        # Families of three parents, and all where no tables of pairs are kept, are filled from the
+        # window, as far back as that goes: the model that was told of the feature may have begun
+        # such a table earlier.
         window_size = 10_000
     params = {"missing": missing, "window_size": window_size, **EARLY}
     late, told = MAKERS[maker](**params), MAKERS[maker](**params)

@@ -253,7 +253,7 @@ def test_recoding_leaves_it_ready():
             assert len(model.explain_one(x)) == 2
             assert store.n_paired == store.n_events
             assert_sets(store.bitsets, store.layout, store.window, store.n_events)
-            n = store.n_features
+            n = 0 if store.windowed else store.n_features
             assert store.pairs.cells.sum() == (t + 1) * n * (n - 1) / 2
 
 
@@ -275,7 +275,10 @@ NO_SETS = "no sets of events: an event's own network has one parent a feature"
 
 
 def test_sets_that_do_not_fit_are_noted():
-    model, events = fresh("ukdb", max_size=0.12, grace_period=60), more_and_more_words()
+    model, events = (
+        fresh("ukdb", max_size=0.12, grace_period=60, counts="dense"),
+        more_and_more_words(),
+    )
     told = told_of(model, events)
     assert not model._learner.store.keeps_sets
     assert told == ["max_size=0.12: the window holds 561 events"]
@@ -287,13 +290,13 @@ def test_sets_that_do_not_fit_are_noted():
 
 def test_sets_that_do_not_fit_are_warned_of():
     """Here the window has the size it should have: the sets are the first to go."""
-    model = fresh("ukdb", max_size=0.05, grace_period=60, window_size=200)
+    model = fresh("ukdb", max_size=0.05, grace_period=60, window_size=200, counts="dense")
     assert told_of(model, more_and_more_words()) == [f"max_size=0.05: {NO_SETS}"]
 
 
 def test_the_note_on_pairs_counts_the_features_that_keep_them():
     """Whenever a feature grows, others may lose their pairs."""
-    model = fresh("ukdb", max_size=0.06, grace_period=60)
+    model = fresh("ukdb", max_size=0.06, grace_period=60, counts="dense")
     seen: list[str] = []
     for event in more_and_more_words():
         told_of(model, [event])
@@ -305,7 +308,7 @@ def test_the_note_on_pairs_counts_the_features_that_keep_them():
 
 def test_a_note_goes_when_what_it_says_is_over_and_nothing_is_warned_of_twice():
     """Sets that were dropped fit again once some features lose their pairs."""
-    model = fresh("ukdb", max_size=0.03, grace_period=60)
+    model = fresh("ukdb", max_size=0.08, grace_period=60, window_size=100, counts="dense")
     gone: list[bool] = []
     told: list[str] = []
     for event in more_and_more_words():
