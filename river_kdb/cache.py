@@ -24,6 +24,7 @@ import numba
 
 _CONFIG: Any = numba.config
 _PACKAGE = Path(__file__).parent
+_MAKES_KERNELS = re.compile(rb"^from river_kdb\.jit import .*(?:kernel|inlined)", re.MULTILINE)
 _IMPORTS = re.compile(rb"^(?:from|import) (river_kdb[\w.]*)", re.MULTILINE)
 _NAME = "river_kdb-"
 _COST = "some 5 s before the first prediction of KDBClassifier, 10 to 30 s in all for a model"
@@ -56,7 +57,7 @@ def kernel_sources(package: Path) -> list[Path]:
         Folder of the package.
     """
     texts = {path: path.read_bytes() for path in sorted(package.rglob("*.py"))}
-    found = [path for path, text in texts.items() if b"from river_kdb.jit import" in text]
+    found = [path for path, text in texts.items() if _MAKES_KERNELS.search(text)]
     for path in found:
         for name in _IMPORTS.findall(texts[path]):
             stem = package.joinpath(*name.decode().split(".")[1:])
