@@ -97,8 +97,8 @@ def user_folder() -> Path | None:
 def choose_folder(wish: str, package: Path) -> Choice:
     """Choose the folder for the kernels of a package, and make it.
 
-    Where the first choice can't be written but has the kernels, as in an image whose file system
-    is read-only, they are copied to the one that can.
+    Where another one that can't be written has the kernels, as in an image whose file system is
+    read-only, they are copied.
 
     Parameters
     ----------
@@ -116,7 +116,8 @@ def choose_folder(wish: str, package: Path) -> Choice:
         if not _can_write(place / name):
             continue
         if not known:
-            _copy_kernels([refused / name for refused in places[:at]], place / name)
+            others = [other / name for other in places if (other / name).is_dir()]
+            _copy_kernels([other for other in others if not _can_write(other)], place / name)
         if place == own and not known:
             _drop_others(own, name)
         settled = known or any((place / name).iterdir())

@@ -100,18 +100,29 @@ def test_no_folder_at_all(package, tmp_path, monkeypatch):
     assert "NUMBA_CACHE_DIR" in trouble
 
 
-def test_kernels_that_can_only_be_read_are_copied(package, tmp_path, monkeypatch):
+@pytest.mark.parametrize("place", ["home/river_kdb", "wish"])
+def test_kernels_that_can_only_be_read_are_copied(package, tmp_path, monkeypatch, place):
     name = f"river_kdb-{fingerprint(package)}"
     file_at(package / "__pycache__" / name / "counts_1" / "kernel.nbi")
 
     def writable(folder):
-        return package not in folder.parents and not folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        return package not in folder.parents
 
     monkeypatch.setattr("river_kdb.cache._can_write", writable)
-    folder, trouble = choose_folder("", package)
-    assert folder == tmp_path / "home" / "river_kdb" / name
+    folder, trouble = choose_folder(str(tmp_path / place) if place == "wish" else "", package)
+    assert folder == tmp_path / place / name
     assert (folder / "counts_1" / "kernel.nbi").exists()
     assert trouble == ""
+
+
+def test_kernels_that_can_be_written_are_not_copied(package, tmp_path):
+    own, _ = choose_folder("", package)
+    assert own is not None
+    file_at(own / "counts_1" / "kernel.nbi")
+    folder, _ = choose_folder(str(tmp_path / "wish"), package)
+    assert folder is not None
+    assert not any(folder.iterdir())
 
 
 def test_kernels_of_earlier_sources_are_dropped(package, tmp_path):
