@@ -43,7 +43,12 @@ phishing = [
     ({k: str(v) for k, v in x.items()}, y) for x, y in itertools.islice(datasets.Phishing(), 330)
 ]
 names = [name for name in river_kdb.__all__ if name.endswith("Classifier")]
-own = ({"half_life": 20}, {"forget": "window"}, {"smoothing": "m-estimate", "discretizer": "mdl"})
+own = (
+    {"half_life": 20},
+    {"forget": "window"},
+    {"counts": "bitset"},
+    {"smoothing": "m-estimate", "discretizer": "mdl"},
+)
 for name in names:
     make = getattr(river_kdb, name)
     some = ({"label_lags": 3, "smoothing": 2},) if name == "BNMixtureClassifier" else own
