@@ -480,10 +480,11 @@ t.append(clock())
 model.predict_proba_one(events[1][0])
 t.append(clock())
 model.learn_one(*events[1])
-for x, y in events[2:]:
-    model.predict_proba_one(x)
-    model.learn_one(x, y)
-t.append(clock())
+for first, last in ((2, 300), (300, None)):
+    for x, y in events[first:last]:
+        model.predict_proba_one(x)
+        model.learn_one(x, y)
+    t.append(clock())
 print(json.dumps([b - a for a, b in zip(t, t[1:])]))
 """
 
@@ -492,6 +493,11 @@ STARTERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "NB (KDB k=0)": ("river_kdb", "KDBClassifier", {"k": 0}),
     "TAN": ("river_kdb", "TANClassifier", {}),
     "AODE": ("river_kdb", "AODEClassifier", {}),
+    "KDF": ("river_kdb", "KDFClassifier", {}),
+    "MMKDB": ("river_kdb", "SelectiveKDBClassifier", {}),
+    "UKDB": ("river_kdb", "UKDBClassifier", {}),
+    "CSB": ("river_kdb", "CSBClassifier", {}),
+    "BKDB": ("river_kdb", "BKDBClassifier", {}),
     "mixture": ("river_kdb", "BNMixtureClassifier", {}),
     REFERENCE: ("river.tree", "HoeffdingTreeClassifier", {}),
 }
@@ -514,14 +520,16 @@ def start(options: argparse.Namespace) -> list[Result]:
     """Time new processes, first with an empty cache of kernels and then with the filled one."""
     text = json.dumps(list(itertools.islice(datasets.ImageSegments(), 1000)))
     results: list[Result] = []
-    measures = ("import", "first_learn", "first_predict", "rest_of_1000", "total")
+    stages = ("import", "first_learn", "first_predict", "rest_of_300", "rest_of_1000")
+    sums = ("until_predicted", "until_300", "total")
     for model, starter in STARTERS.items():
         with tempfile.TemporaryDirectory() as cache:
             found = {"cold": [start_once(starter, text, cache)]}
             found["warm"] = [start_once(starter, text, cache) for _ in range(options.runs)]
         for state, runs in found.items():
-            stages = np.median([[*run, sum(run)] for run in runs], axis=0).tolist()
-            for measure, seconds in zip(measures, stages, strict=True):
+            rows = [[*run, sum(run[:3]), sum(run[:4]), sum(run)] for run in runs]
+            medians = np.median(rows, axis=0).tolist()
+            for measure, seconds in zip((*stages, *sums), medians, strict=True):
                 results.append(
                     Result("start", f"ImageSegments, {state}", model, measure, seconds, "s")
                 )
