@@ -13,7 +13,7 @@ from river_kdb.inference.event_network import (
     network_posterior,
 )
 from river_kdb.information.of_event import local_information
-from river_kdb.jit import kernel
+from river_kdb.jit import block_kernel, kernel
 from river_kdb.structure.kdb import kdb_parents
 
 
@@ -53,7 +53,7 @@ def posterior_of(parents, codes, r, m, evidence, counts):
     return network_posterior(parents, base, evidence, counts.bitsets, counts.smoothing)
 
 
-@kernel
+@block_kernel
 def strongest_block(codes, m, counts, k):
     """Return the posteriors (b, m), each under a k-dependence network of its own."""
     out = np.empty((codes.shape[1], m))
@@ -64,7 +64,7 @@ def strongest_block(codes, m, counts, k):
     return out
 
 
-@kernel
+@block_kernel
 def tree_block(codes, m, counts):
     """Return the posteriors (b, m), each under a tree of its own."""
     out = np.empty((codes.shape[1], m))
@@ -75,7 +75,7 @@ def tree_block(codes, m, counts):
     return out
 
 
-@kernel
+@block_kernel
 def chosen_block(codes, m, counts, learned, choice):
     """Return the posteriors (b, m) where every event chooses its parents among candidates.
 

@@ -1,0 +1,93 @@
+"""Columns of pandas frames, without a look at every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from river_kdb.features.column import Column, of_array, of_codes, of_list, of_objects, of_truths
+from river_kdb.features.from_arrow import arrow_column
+
+
+def pandas_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
+    """Give the columns of a frame of pandas, or of a library like it, with their names.
+
+    Parameters
+    ----------
+    native
+        The frame; the names of its columns are unique.
+
+    Raises
+    ------
+    TypeError
+        If a value is unhashable or otherwise impossible.
+    """
+    # a Series for every column is most of the work of reading a frame of categories
+    if hasattr(native, "_iter_column_arrays"):
+        arrays = native._iter_column_arrays()
+    else:
+        arrays = (series.array for _, series in native.items())
+    for name, array in zip(native.columns, arrays, strict=True):
+        yield name, pandas_column(name, array)
+
+
+def pandas_column(name: Hashable, array: Any) -> Column:
+    """Return the column of an array of pandas.
+
+    Parameters
+    ----------
+    name
+        Name of the column.
+    array
+        What a series of pandas keeps its cells in.
+
+    Raises
+    ------
+    TypeError
+        If a value is unhashable or otherwise impossible.
+    """
+    if hasattr(array, "categories"):
+        return of_codes(name, array.codes, _as_list(array.categories))
+    kind = array.dtype.kind
+    if isinstance(array.dtype, np.dtype) and kind in "iufbO":
+        return of_array(name, np.asarray(array))
+    if _holds_arrow(array):
+        return arrow_column(name, array.__arrow_array__())
+    if kind in "iuf":
+        return Column(_as_numbers(array), None, [])
+    if kind == "b":
+        return of_truths(array.to_numpy(dtype=np.int8, na_value=-1))
+    if hasattr(array.dtype, "storage"):
+        return of_objects(name, np.asarray(array, dtype=object))
+    return _factorized(name, array)
+
+
+def _factorized(name: Hashable, array: Any) -> Column:
+    """Return a column of values of one type."""
+    import pandas as pd
+
+    try:
+        codes, values = pd.factorize(array)
+    except (TypeError, NotImplementedError):
+        return of_list(name, array.tolist())  # unhashable, to be named
+    return of_codes(name, codes, values.tolist())
+
+
+def _holds_arrow(array: Any) -> bool:
+    dtype = array.dtype
+    return getattr(dtype, "storage", None) == "pyarrow" or hasattr(dtype, "pyarrow_dtype")
+
+
+def _as_list(index: Any) -> list[Any]:
+    """Return the values of an index, which pyarrow lists faster where it has them."""
+    if _holds_arrow(index.array):
+        return index.array.__arrow_array__().to_pylist()
+    return index.tolist()
+
+
+def _as_numbers(array: Any) -> np.ndarray:
+    if array.isna().any() or not hasattr(array.dtype, "numpy_dtype"):
+        return array.to_numpy(dtype=np.float64, na_value=np.nan)
+    return array.to_numpy(dtype=array.dtype.numpy_dtype)
