@@ -10,7 +10,7 @@ import numpy as np
 from river_kdb.features.encoder import check_value, is_nan, value_role
 from river_kdb.jit import block_kernel
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_MIX, _STIR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 _HALF = np.uint64(32)
 _LARGEST_EXACT = 2.0**53
 
@@ -63,11 +63,11 @@ def rows_of(columns: Columns, which: np.ndarray | slice) -> Columns:
 
 @block_kernel
 def number_keys(keys):
-    """Number the distinct keys (n, w) in the order in which they first appear.
+    """Number the distinct keys (n, 1) or (n, 2) in the order in which they first appear.
 
     Returns the number of every key (n,), and the row in which each number first appears.
     """
-    n_rows, width = keys.shape
+    n_rows, last = keys.shape[0], keys.shape[1] - 1
     size = 16
     while size < 2 * n_rows:
         size *= 2
@@ -75,15 +75,11 @@ def number_keys(keys):
     codes = np.empty(n_rows, dtype=np.int64)
     n_found = 0
     for r in range(n_rows):
-        mixed = np.uint64(0)
-        for j in range(width):
-            mixed = ((mixed ^ keys[r, j]) + (mixed >> _HALF)) * _MIX
-        place = np.int64(mixed >> _HALF) & (size - 1)
+        key, rest = keys[r, 0], keys[r, last]
+        place = np.int64((key * _MIX ^ rest * _STIR) >> _HALF) & (size - 1)
         while found[place] >= 0:
-            same, other = True, first[found[place]]
-            for j in range(width):
-                same = same and keys[other, j] == keys[r, j]
-            if same:
+            other = first[found[place]]
+            if keys[other, 0] == key and keys[other, last] == rest:
                 break
             place = (place + 1) & (size - 1)
         if found[place] < 0:

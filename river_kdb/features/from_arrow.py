@@ -68,14 +68,14 @@ def arrow_column(name: Hashable, array: Any) -> Column:
         return Column(_numbers(array), None, [])
     if types.is_boolean(kind):
         return of_truths(_whole(array.cast(pa.int8()).fill_null(-1)))
-    if types.is_string(kind) or types.is_large_string(kind):
+    if _are_texts(kind):
         codes, values = number_texts(array)
         return Column(None, codes, values)
     try:
         coded = _joined(array if types.is_dictionary(kind) else array.dictionary_encode())
     except pa.ArrowNotImplementedError:
         return of_list(name, array.to_pylist())
-    return of_codes(name, _whole(coded.indices.fill_null(-1)), coded.dictionary.to_pylist())
+    return of_codes(name, _codes(coded.indices), coded.dictionary.to_pylist())
 
 
 def number_texts(array: Any) -> tuple[np.ndarray, list[str]]:
@@ -96,7 +96,7 @@ def number_texts(array: Any) -> tuple[np.ndarray, list[str]]:
         if found is not None:
             return found
     coded = _joined(array.dictionary_encode())
-    return _whole(coded.indices.fill_null(-1)), coded.dictionary.to_pylist()
+    return _codes(coded.indices), coded.dictionary.to_pylist()
 
 
 def number_views(array: Any) -> tuple[np.ndarray, list[str]] | None:
@@ -124,12 +124,26 @@ def number_views(array: Any) -> tuple[np.ndarray, list[str]] | None:
     return codes, values
 
 
+def _are_texts(kind: Any) -> bool:
+    import pyarrow as pa
+
+    types = pa.types
+    views = hasattr(types, "is_string_view") and types.is_string_view(kind)
+    return views or types.is_string(kind) or types.is_large_string(kind)
+
+
 def _numbers(array: Any) -> np.ndarray:
     import pyarrow as pa
 
     if array.null_count:
         array = array.cast(pa.float64(), safe=False).fill_null(np.nan)
     return _whole(array)
+
+
+def _codes(indices: Any) -> np.ndarray:
+    import pyarrow as pa
+
+    return _whole(indices.cast(pa.int64()).fill_null(-1) if indices.null_count else indices)
 
 
 def _joined(array: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,10 @@ from river_kdb.features.column import (
     of_list,
     of_truths,
 )
-from river_kdb.features.from_arrow import number_views
+from river_kdb.features.from_arrow import arrow_column
 
 
-def polars_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
+def polars_columns(native: Any) -> Iterator[tuple[str, Column]]:
     """Give the columns of a polars frame with their names.
 
     Parameters
@@ -31,72 +31,49 @@ def polars_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
     TypeError
         If a value is unhashable or otherwise impossible.
     """
-    coded = _coded_columns(native) if len(native) else {}
+    arrays = _as_arrow(native)
     for series in native.get_columns():
         name, dtype = series.name, series.dtype
-        if name in coded:
-            yield name, coded[name]
-        elif dtype.is_numeric() and not dtype.is_decimal():
+        if dtype.is_numeric() and not dtype.is_decimal():
             filled = series if not series.null_count() else series.cast(float)
             yield name, Column(filled.to_numpy(), None, [])
-        elif series.null_count() == len(series):
-            yield name, no_values(len(series))
+        elif name in arrays:
+            yield name, arrow_column(name, arrays[name])
         else:
-            yield name, of_list(name, series.to_list())
+            yield name, _plain_column(series)
 
 
-def _coded_columns(native: Any) -> dict[Hashable, Column]:
-    """Return the columns that are no numbers but numbered, in few queries for all of them."""
+def _as_arrow(native: Any) -> dict[str, Any]:
+    """Return those columns as pyarrow arrays, mostly without a copy, that need it."""
     import polars as pl
 
-    by_kind: dict[Any, list[str]] = {}
-    for name, dtype in native.schema.items():
-        by_kind.setdefault(_kind_of(dtype), []).append(name)
-    found = _short_texts(native, by_kind.get(pl.String, []))
-    texts = [name for name in by_kind.get(pl.String, []) if name not in found]
-    categories = by_kind.get(pl.Categorical, [])
-    enums, truths = by_kind.get(pl.Enum, []), by_kind.get(pl.Boolean, [])
-    ranked = by_kind.get("ranked", [])
-    expressions = [
-        pl.col(texts).cast(pl.Categorical).to_physical() if texts else None,
-        pl.col(categories + enums).to_physical() if categories or enums else None,
-        pl.col(truths) if truths else None,
-        pl.col(ranked).rank("dense") if ranked else None,
+    names = [
+        name
+        for name, dtype in native.schema.items()
+        if dtype != pl.Object and (dtype.is_decimal() or not dtype.is_numeric())
     ]
-    expressions = [expression for expression in expressions if expression is not None]
-    if not expressions:
-        return found
-    whole = native.select(expressions).select(pl.all().cast(pl.Int64).fill_null(-1))
-    codes = dict(zip(whole.columns, np.ascontiguousarray(whole.to_numpy().T), strict=True))
-    for name in truths:
-        found[name] = of_truths(codes[name])
-    for name in enums:
-        found[name] = Column(None, codes[name], native.schema[name].categories.to_list())
-    for name in texts + categories + ranked:
-        numbers, first = number_keys(codes[name].view(np.uint64)[:, None])
-        numbers[codes[name] < 0] = -1
-        found[name] = of_codes(name, numbers, native[name].gather(first).to_list())
-    return found
-
-
-def _kind_of(dtype: Any) -> Any:
-    ranked = dtype.is_temporal() or dtype.is_decimal() or dtype == "Binary"
-    return "ranked" if ranked else dtype.base_type()
-
-
-def _short_texts(native: Any, names: list[str]) -> dict[Hashable, Column]:
-    """Return the columns of texts that are so short that their views tell them apart."""
-    import polars as pl
-
     if not names:
         return {}
     try:
         table = native.select(names).to_arrow(compat_level=pl.CompatLevel.newest())
     except (ImportError, AttributeError, TypeError):  # no pyarrow, or an older polars
         return {}
-    found: dict[Hashable, Column] = {}
-    for name, array in zip(names, table.columns, strict=True):
-        numbered = number_views(array.combine_chunks())
-        if numbered is not None:
-            found[name] = Column(None, *numbered)
-    return found
+    return dict(zip(names, table.columns, strict=True))
+
+
+def _plain_column(series: Any) -> Column:
+    """Return the column of a series that pyarrow does not know."""
+    import polars as pl
+
+    name, dtype = series.name, series.dtype
+    if series.null_count() == len(series):
+        return no_values(len(series))
+    if dtype == pl.Boolean:
+        return of_truths(series.cast(pl.Int8).fill_null(-1).to_numpy())
+    if dtype == pl.String:
+        series = series.cast(pl.Categorical)
+    elif not isinstance(dtype, (pl.Categorical, pl.Enum)):
+        return of_list(name, series.to_list())
+    physical = series.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    codes, first = number_keys(physical.astype(np.uint64)[:, None])
+    return of_codes(name, codes, series.gather(first).to_list())
