@@ -20,7 +20,11 @@ from river_kdb.inference.smoothing import m_estimate, smoothing_strength
 from river_kdb.learner import Learner, Settings
 from river_kdb.parameters import check_common, check_forgetting, check_label, check_weight
 from river_kdb.recall import drop_latest, recall
+from river_kdb.slices import LEAST_ROWS
 from river_kdb.structure.structure import Structure, absent_features, arcs
+
+_MEMBERS_WORTH_A_THREAD = 2048
+"""So many networks of a row take a few times as long as it takes to start a thread."""
 
 
 class BNClassifier(StreamClassifier, abc.ABC):
@@ -253,6 +257,10 @@ class BNClassifier(StreamClassifier, abc.ABC):
         if self._watch is None:
             return self._posterior(row)
         return recall(self._learner, row, self._posterior)
+
+    @property
+    def _rows_worth_a_thread(self) -> int:
+        return max(LEAST_ROWS, _MEMBERS_WORTH_A_THREAD // len(self._learner.program.levels))
 
     def _frame_posteriors(self, raw: np.ndarray) -> np.ndarray:
         return self._posteriors(self._refine(self._learner.coder.code(raw)))

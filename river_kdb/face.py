@@ -15,7 +15,7 @@ from river_kdb.features.frame import read_frame
 from river_kdb.frames import Labels, like_frame, like_series, read_labels, read_weights
 from river_kdb.growing import Growing
 from river_kdb.history import StructureChange
-from river_kdb.slices import in_slices
+from river_kdb.slices import LEAST_ROWS, in_slices
 
 
 class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
@@ -38,8 +38,8 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
 
     @property
     def _rows_worth_a_thread(self) -> int:
-        """How many rows take about as long as it takes to start a thread, and some more."""
-        return 64
+        """How many rows take a few times as long as it takes to start a thread."""
+        return LEAST_ROWS
 
     @property
     def _multiclass(self) -> bool:

@@ -9,6 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+LEAST_ROWS = 64
+"""Rows that are worth a thread where each takes long.
+
+Not fewer than those from which on a kernel remembers factors: it rounds otherwise then, and a row's
+answer must not depend on the slice that it is in."""
+
 
 def bounds_of(n_rows: int, n_slices: int) -> list[tuple[int, int]]:
     """Return where each of so many slices begins and ends, all of them as long, but for a row.
@@ -26,7 +32,7 @@ def bounds_of(n_rows: int, n_slices: int) -> list[tuple[int, int]]:
     >>> bounds_of(10, 3)
     [(0, 3), (3, 6), (6, 10)]
     """
-    ends = [n_rows * s // n_slices for s in range(n_slices + 1)]
+    ends = [n_rows * s // max(n_slices, 1) for s in range(n_slices + 1)]
     return list(itertools.pairwise(ends))
 
 
