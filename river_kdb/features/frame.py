@@ -19,7 +19,7 @@ from river_kdb.features.boxes import MISSING, UNSEEN
 from river_kdb.features.column import Column, Columns, as_codes, of_array, of_list
 from river_kdb.features.encoder import CATEGORICAL, NUMERIC, UNKNOWN, Encoder, as_float, value_role
 from river_kdb.features.from_arrow import arrow_column, arrow_columns
-from river_kdb.features.from_pandas import pandas_column, pandas_columns
+from river_kdb.features.from_pandas import cells_of_series, pandas_column, pandas_columns
 from river_kdb.features.from_polars import polars_columns
 
 
@@ -76,7 +76,7 @@ def read_series(values: Any) -> Column | None:
         If it holds a value that is unhashable or otherwise impossible.
     """
     if is_pandas_series(values):
-        return pandas_column(values.name, values.array)
+        return pandas_column("", cells_of_series(values))
     if is_polars_series(values):
         return next(column for _, column in polars_columns(values.to_frame()))
     if is_pyarrow_chunked_array(values):

@@ -28,9 +28,21 @@ def pandas_columns(native: Any) -> Iterator[tuple[Hashable, Column]]:
     if hasattr(native, "_iter_column_arrays"):
         arrays = native._iter_column_arrays()
     else:
-        arrays = (series.array for _, series in native.items())
+        arrays = (cells_of_series(series) for _, series in native.items())
     for name, array in zip(native.columns, arrays, strict=True):
         yield name, pandas_column(name, array)
+
+
+def cells_of_series(series: Any) -> Any:
+    """Return the array in which a series keeps its cells, of numpy where it is one.
+
+    Parameters
+    ----------
+    series
+        A series of pandas.
+    """
+    array = series.array
+    return array.to_numpy() if type(array).__name__ == "NumpyExtensionArray" else array
 
 
 def pandas_column(name: Hashable, array: Any) -> Column:
