@@ -221,6 +221,16 @@ def test_both_storages_of_texts_in_pandas(storage):
     assert_as_the_dicts(frame, as_dicts({"a": cells}))
 
 
+@pytest.mark.parametrize("odd", [None, math.nan, 1, True, b"x"], ids=repr)
+def test_texts_that_are_an_object_each(odd):
+    cells = ["".join(["text ", str(r % 50)]) for r in range(130)]
+    assert_as_the_dicts(objects({"a": cells}), as_dicts({"a": cells}))
+    cells[100] = odd
+    assert_as_the_dicts(objects({"a": cells}), as_dicts({"a": cells}))
+    with pytest.raises(TypeError, match="'a'"):
+        read_frame(objects({"a": [*cells, ["unhashable"]]}))
+
+
 def test_two_columns_of_one_name():
     with pytest.raises(ValueError, match="unique"):
         read_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
