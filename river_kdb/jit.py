@@ -29,5 +29,8 @@ def _compiled(**options: Any) -> Callable[[Any], Any]:
 kernel: Any = _compiled()
 """A kernel."""
 
+block_kernel: Any = _compiled(nogil=True)
+"""A kernel for many events, beside which other threads go on; for one event that costs too much."""
+
 inlined: Any = _compiled(inline="always")
 """A small step of a kernel, put in its place: a call with arrays costs more than such a step."""

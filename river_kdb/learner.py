@@ -12,7 +12,9 @@ from river_kdb.counts.store import CountStore
 from river_kdb.event import predict_event, predict_event_by_all
 from river_kdb.features.boxes import unbox_array
 from river_kdb.features.coder import Coder
-from river_kdb.features.frame import Columns, learn_columns
+from river_kdb.features.column import Columns, rows_of
+from river_kdb.features.frame import brings_news, learn_columns, settle_nominal
+from river_kdb.frames import Labels
 from river_kdb.growing import Growing
 from river_kdb.inference.program import is_ensemble, make_program, plan_families
 from river_kdb.inference.static import log_joint_block, member_posteriors, posterior_block
@@ -184,19 +186,19 @@ class Learner(Growing):
         self.bind()
         self._note_tables()
 
-    def learn_block(
+    def learn_frame(
         self,
         columns: Columns,
-        labels: list[Hashable],
+        labels: Labels,
         weights: np.ndarray,
         learn_structure: StructureLearner,
     ) -> None:
-        """Learn rows between which nothing is due.
+        """Learn the rows of a frame.
 
         Parameters
         ----------
         columns
-            Columns of a frame by name, all welcome.
+            Columns of the frame by name, all welcome.
         labels
             Their labels, checked.
         weights
@@ -204,22 +206,44 @@ class Learner(Growing):
         learn_structure
             Learns the structure when it is due.
         """
+        columns = settle_nominal(self.encoder, columns)
+        start = 0
+        while start < len(weights):
+            raw = self._raw_from(start, columns, len(weights))
+            end, first = start + raw.shape[1], start
+            while start < end:
+                part = slice(start, min(end, start + self.due - self.store.n_events))
+                block = np.ascontiguousarray(raw[:, start - first : part.stop - first])
+                self._learn_block(block, labels.rows(part), weights[part])
+                start = part.stop
+                if self.store.n_events == self.due:
+                    self.maintain(learn_structure)
+
+    def _raw_from(self, start: int, columns: Columns, n_rows: int) -> np.ndarray:
+        """Learn what is new in some rows from one on, and return them raw (n, b)."""
         new = [name for name in columns if name not in self.encoder.index]
         self.encoder.add_features(new)
         self._insert(new)
-        learn_columns(self.encoder, columns)
-        raw = self.raw_rows(columns, len(labels))
-        for label in dict.fromkeys(labels):
-            if label not in self.label_index:
-                self.take_label(label)
+        # categories may be forgotten when the window has turned
+        turn = self.schedule.next_turn(self.store.n_events, self.store.limit)
+        n_ready = min(n_rows - start, turn - self.store.n_events)
+        block = rows_of(columns, slice(start, start + n_ready))
+        if brings_news(self.encoder, block):
+            # a recoding before they come must not know of them
+            n_ready = min(n_ready, self.due - self.store.n_events)
+            block = rows_of(columns, slice(start, start + n_ready))
+            learn_columns(self.encoder, block)
+        return self.raw_rows(block, n_ready)
+
+    def _learn_block(self, raw: np.ndarray, labels: Labels, weights: np.ndarray) -> None:
+        """Learn raw rows (n, b) between which nothing is due."""
+        for label in labels.those_not_in(self.label_index):
+            self.take_label(label)
         codes = np.empty(raw.shape, dtype=np.int16)
         if self.coder.code_into(raw, codes):
             self.open_slots(raw)
             self.coder.code_into(raw, codes)
-        index = np.array([self.label_index[label] for label in labels], dtype=np.int32)
-        self.store.add_block(raw, codes, index, weights)
-        if self.store.n_events == self.due:
-            self.maintain(learn_structure)
+        self.store.add_block(raw, codes, labels.indices(self.label_index), weights)
 
     # Rare work ---------------------------------------------------------------------------------
 

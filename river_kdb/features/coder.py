@@ -9,13 +9,16 @@ import numpy as np
 from river_kdb.features.boxes import ID_MASK, MARK_BITS, UNSEEN_ID, unbox_array
 from river_kdb.features.discretize import cut_points
 from river_kdb.features.encoder import NUMERIC
-from river_kdb.jit import inlined
+from river_kdb.jit import block_kernel, inlined
 
 CUT_START, N_CUTS, BIN_START, MISSING_SLOT, OTHER_SLOT, ID_START, N_IDS = range(7)
 """Columns of `CodeTables.spec`."""
 
 SKIPPED = -1
 """Code of a missing value where missing values are left out."""
+
+_FEW_CUTS = 64
+"""So many cut points are faster held against all rows than searched for every row."""
 
 UNOPENED = -2
 """Code of a value that has no slot yet: unseen at prediction, to be opened in learning."""
@@ -74,6 +77,47 @@ def code_block(raw, tables, codes):
                     code = spec[i, OTHER_SLOT]
             codes[i, r] = code
             unopened |= code == UNOPENED
+    return unopened
+
+
+@block_kernel
+def code_rows(raw, tables, codes):
+    """Do what `code_block` does for so many rows that each cut point is best held against all."""
+    spec, cuts, slots = tables
+    bits = raw.view(np.int64)
+    unopened = False
+    for i in range(raw.shape[0]):
+        first_cut, n_cuts, first_bin = spec[i, CUT_START], spec[i, N_CUTS], spec[i, BIN_START]
+        first_id, n_ids = spec[i, ID_START], spec[i, N_IDS]
+        for r in range(raw.shape[1]):
+            codes[i, r] = first_bin
+        if n_cuts <= _FEW_CUTS:
+            for z in range(first_cut, first_cut + n_cuts):
+                cut = cuts[z]
+                for r in range(raw.shape[1]):
+                    codes[i, r] += np.int16(raw[i, r] > cut)
+        else:
+            for r in range(raw.shape[1]):
+                low, high = first_cut, first_cut + n_cuts
+                while low < high:
+                    middle = (low + high) >> 1
+                    if cuts[middle] < raw[i, r]:
+                        low = middle + 1
+                    else:
+                        high = middle
+                codes[i, r] += np.int16(low - first_cut)
+        for r in range(raw.shape[1]):
+            if raw[i, r] != raw[i, r]:
+                code, mark = spec[i, MISSING_SLOT], bits[i, r]
+                if mark >> 32 == MARK_BITS:
+                    code = np.int64(UNOPENED)
+                    category = mark & ID_MASK
+                    if category < n_ids:
+                        code = np.int64(slots[first_id + category])
+                    if code < 0 and category != UNSEEN_ID:
+                        code = spec[i, OTHER_SLOT]
+                codes[i, r] = code
+            unopened |= codes[i, r] == UNOPENED
     return unopened
 
 
@@ -248,7 +292,7 @@ class Coder:
         codes
             int16 array of the same shape, written to.
         """
-        return bool(code_block(raw, self.tables, codes))
+        return bool(code_rows(raw, self.tables, codes))
 
     def code(self, raw: np.ndarray) -> np.ndarray:
         """Return the codes of raw rows.

@@ -10,7 +10,7 @@ from river_kdb.counts.clock import UNIT
 from river_kdb.counts.families import CAP, START, context_rows
 from river_kdb.inference.program import is_ensemble
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
-from river_kdb.jit import inlined, kernel
+from river_kdb.jit import block_kernel, inlined, kernel
 from river_kdb.structure.structure import ABSENT, SUM_OF_JOINTS
 
 _FACTORS_A_LOGARITHM = 16
@@ -448,7 +448,7 @@ def ensemble_block(program, codes, rows, m, singles, families, smoothing):
     return out
 
 
-@kernel
+@block_kernel
 def log_joint_block(program, codes, m, singles, families, smoothing):
     """Return log P(c, x) (b, m) of a block of codes (n, b), up to what members share."""
     rows = context_rows(codes, families.spec)
@@ -458,7 +458,7 @@ def log_joint_block(program, codes, m, singles, families, smoothing):
     return member_block(levels, no_root, codes, rows, m, singles, families, smoothing)
 
 
-@kernel
+@block_kernel
 def posterior_block(program, codes, m, singles, families, smoothing):
     """Return the posteriors (b, m) of a block of codes (n, b)."""
     scores = log_joint_block(program, codes, m, singles, families, smoothing)
@@ -483,7 +483,7 @@ def all_log_joints(program, codes, rows, m, singles, families, smoothing):
     return out
 
 
-@kernel
+@block_kernel
 def member_posteriors(program, codes, m, singles, families, smoothing):
     """Return the posteriors (T, b, m) of a block of codes (n, b) under each member alone.
 

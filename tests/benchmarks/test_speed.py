@@ -13,9 +13,10 @@ import river_kdb
 
 pytest.importorskip("pandas")
 pytest.importorskip("polars")
+pytest.importorskip("pyarrow")
 speed = pytest.importorskip("benchmarks.speed")
 
-TINY = ["--events", "200", "--runs", "1", "--rows", "200", "--frame-rows", "100"]
+TINY = ["--events", "200", "--runs", "1", "--rows", "200", "--frame-rows", "50,100"]
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +59,15 @@ def test_batches(rows):
         if row["section"] == "batch"
     }
     streams = [
-        f"{source}, {kind}, {phase}"
+        f"{source}, {kind}, {phase}, {size}"
         for source, kinds in speed.FRAMES.items()
         for kind in kinds
         for phase in ("scratch", "steady")
+        for size in (50, 100)
     ]
     ends = ("many", "dicts", "rows", "times_dicts", "times_rows")
     measures = [f"{call}_{end}" for call in ("predict", "learn") for end in ends]
+    measures += ["predict_threads", "predict_threads_times_rows"]
     assert set(found) == set(itertools.product(streams, speed.OWN, measures))
     assert min(found.values()) > 0
 
