@@ -4,7 +4,8 @@ The floor of an event is a bare walk through the dict to a row of numbers, a ker
 the counts that KDB(2) must keep, and a kernel that computes the log joint of every class, both
 given codes made beforehand: no value is checked, binned or missing, and nothing is ever relearned.
 River's HoeffdingTreeClassifier goes along in the same process, and on texts BernoulliNB behind a
-one-hot encoder.
+one-hot encoder. The mean event is from the processor's time and contains all rare work (bins,
+structures, tables that grow); the median event is from the clock, call by call, without any.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ import argparse
 import gc
 import itertools
 import operator
+import statistics
 import struct
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,6 +51,7 @@ from river_kdb.jit import kernel
 OWN, TREE, BAYES = "KDB(k=2)", "HoeffdingTree", "BernoulliNB"
 FLOOR = "floor"
 PIECES = ("walk", "increments", "log_joint")
+COLUMNS = ("predict", "learn", *PIECES, "both", "of_floor", "of_tree", "of_bayes")
 TEXTS = ("elevel", "car", "zipcode")
 
 
@@ -150,25 +154,47 @@ def bare_codes(model: KDBClassifier, events: Sequence[Event]) -> list[np.ndarray
     return list(np.ascontiguousarray(learner.coder.code(rows).T))
 
 
+class Lane(Timed):
+    """A model that goes along a stream, with the time of every call or that of the processor."""
+
+    def __init__(self, model: Any, events: Sequence[Event]) -> None:
+        super().__init__(model, events)
+        self.spent_ns: Counter[str] = Counter()
+
+    @property
+    def ns(self) -> dict[str, list[int]]:
+        """The time of every call."""
+        return {"predict": self.predict_ns, "learn": self.learn_ns}
+
+    def spend(self, start: int, stop: int) -> None:
+        """Predict and learn the events from `start` to `stop`, timed together."""
+        predict, learn = self.model.predict_proba_one, self.model.learn_one
+        began = time.process_time_ns()
+        for x, y in self.events[start:stop]:
+            predict(x)
+            learn(x, y)
+        self.spent_ns["both"] += time.process_time_ns() - began
+
+
 class Bare:
-    """What goes along a stream and does the least for every event, with the time of each piece.
+    """What does the least for every event, timed as a `Lane` is.
 
     The counts are those of a model that has learned the stream.
     """
 
     def __init__(self, model: KDBClassifier, events: Sequence[Event]) -> None:
         learner = model._learner
-        self.model, self.events = model, events
-        self.walk = walker(events)
+        self.events, self.walk = events, walker(events)
+        self.learner, self.strength = learner, learner.settings.strength
         self.codes = bare_codes(model, events)
         self.labels = [learner.label_index[y] for _, y in events]
         self.ns: dict[str, list[int]] = {piece: [] for piece in PIECES}
+        self.spent_ns: Counter[str] = Counter()
 
     def go(self, start: int, stop: int) -> None:
         """Do the events from `start` to `stop`."""
-        clock, walk, learner = time.perf_counter_ns, self.walk, self.model._learner
-        noted, strength = learner.noted, learner.settings.strength
-        out = np.empty(len(learner.labels))
+        clock, walk = time.perf_counter_ns, self.walk
+        noted, strength, out = self.learner.noted, self.strength, np.empty(len(self.learner.labels))
         for r in range(start, min(stop, len(self.events))):
             x, codes, label = self.events[r][0], self.codes[r], self.labels[r]
             t0 = clock()
@@ -181,6 +207,23 @@ class Bare:
             for piece, ns in zip(PIECES, (t1 - t0, t3 - t2, t2 - t1), strict=True):
                 self.ns[piece].append(ns)
 
+    def spend(self, start: int, stop: int) -> None:
+        """Do the pieces of the events from `start` to `stop`, a piece at a time."""
+        clock, walk = time.process_time_ns, self.walk
+        noted, strength, out = self.learner.noted, self.strength, np.empty(len(self.learner.labels))
+        codes, labels = self.codes[start:stop], self.labels[start:stop]
+        t0 = clock()
+        for x, _ in self.events[start:stop]:
+            walk(x)
+        t1 = clock()
+        for own in codes:
+            log_joint(own, strength, out, noted)
+        t2 = clock()
+        for own, label in zip(codes, labels, strict=True):
+            add_event(own, label, noted)
+        t3 = clock()
+        self.spent_ns.update(walk=t1 - t0, increments=t3 - t2, log_joint=t2 - t1)
+
 
 # The race --------------------------------------------------------------------------------------
 
@@ -192,59 +235,57 @@ def trained(events: Sequence[Event]) -> KDBClassifier:
     return model
 
 
-def rivals(events: Sequence[Event]) -> dict[str, Timed]:
+def rivals(events: Sequence[Event]) -> dict[str, Lane]:
     """Return River's models for a stream."""
-    found = {TREE: Timed(tree.HoeffdingTreeClassifier(), events)}
+    found = {TREE: Lane(tree.HoeffdingTreeClassifier(), events)}
     if all(isinstance(value, str) for value in events[0][0].values()):
         one_hot = compose.SelectType(str) | preprocessing.OneHotEncoder()
-        found[BAYES] = Timed(one_hot | naive_bayes.BernoulliNB(), events)
+        found[BAYES] = Lane(one_hot | naive_bayes.BernoulliNB(), events)
     return found
 
 
-def race(events: Sequence[Event], model: KDBClassifier) -> tuple[dict[str, Timed], Bare]:
-    """Send all along a stream once, in turns, each turn with another one first."""
-    models = {OWN: Timed(KDBClassifier(k=2), events), **rivals(events)}
-    bare = Bare(model, events)
-    bare.go(0, 1)
-    bare.ns = {piece: [] for piece in PIECES}
+def race(events: Sequence[Event], model: KDBClassifier, way: str) -> dict[str, Lane | Bare]:
+    """Send all along a stream once, in turns, each turn with another one first.
+
+    `way` is `"go"`, where every call is timed, or `"spend"`.
+    """
+    lanes: dict[str, Lane | Bare] = {OWN: Lane(KDBClassifier(k=2), events), **rivals(events)}
+    lanes[FLOOR] = Bare(model, events)
     gc.collect()
     gc.freeze()
-    order: list[Timed | Bare] = [*models.values(), bare]
+    order = list(lanes.values())
     for start in range(0, len(events), CHUNK):
-        for one in order:
-            one.go(start, start + CHUNK)
+        for lane in order:
+            getattr(lane, way)(start, start + CHUNK)
         order.append(order.pop(0))
     gc.unfreeze()
-    return models, bare
+    return lanes
 
 
-def times(models: dict[str, Timed], bare: Bare) -> dict[tuple[str, str], list[int]]:
-    """Return the ns of every event in one race, by model and call or by piece of the floor."""
-    found = {}
-    for name, timed in models.items():
-        found[name, "predict"], found[name, "learn"] = timed.predict_ns, timed.learn_ns
-    return found | {(FLOOR, piece): ns for piece, ns in bare.ns.items()}
+def figures(timed: dict[str, Lane | Bare], spent: dict[str, Lane | Bare]) -> dict[Any, float]:
+    """Return µs an event and ratios by model and measure, from a race of each kind.
 
-
-def figures(races: Sequence[dict[tuple[str, str], list[int]]]) -> dict[tuple[str, str], float]:
-    """Return µs an event and ratios by model and measure.
-
-    Of each event the median of the races counts, so that a pause of the process does not; then
-    the mean over the events is taken, which contains the rare work, and their median.
+    The mean is from the time of the processor, since a pause of the process would fall in it; it
+    contains the rare work, which is in `learn`.
     """
-    found: dict[tuple[str, str], float] = {}
-    for end, middle in (("", np.mean), ("_median", np.median)):
-        sums: dict[str, float] = {}
-        for name, call in races[0]:
-            ns = np.median([race[name, call] for race in races], axis=0)
-            found[name, call + end] = float(middle(ns)) / 1e3
-            sums[name] = sums.get(name, 0.0) + found[name, call + end]
-        for name, both in sums.items():
-            found[name, f"both{end}"] = both
-            found[name, f"of_floor{end}"] = both / sums[FLOOR]
-            found[name, f"of_tree{end}"] = both / sums[TREE]
-            if BAYES in sums:
-                found[name, f"of_bayes{end}"] = both / sums[BAYES]
+    found: dict[Any, float] = {}
+    sums: dict[str, dict[str, float]] = {"": {}, "_median": {}}
+    for name, lane in timed.items():
+        for call, ns in lane.ns.items():
+            found[name, f"{call}_median"] = statistics.median(ns) / 1e3
+        sums["_median"][name] = sum(statistics.median(ns) for ns in lane.ns.values()) / 1e3
+    for name, lane in spent.items():
+        n = len(lane.events)
+        for call, ns in lane.spent_ns.items():
+            found[name, call] = ns / n / 1e3
+        sums[""][name] = sum(lane.spent_ns.values()) / n / 1e3
+    for end, both in sums.items():
+        for name in both:
+            found[name, f"both{end}"] = both[name]
+            found[name, f"of_floor{end}"] = both[name] / both[FLOOR]
+            found[name, f"of_tree{end}"] = both[name] / both[TREE]
+            if BAYES in both:
+                found[name, f"of_bayes{end}"] = both[name] / both[BAYES]
     return found
 
 
@@ -255,14 +296,15 @@ def unit_of(measure: str) -> str:
 
 
 def one_stream(name: str, events: Sequence[Event], runs: int) -> list[Result]:
-    """Return what several races along a stream took."""
+    """Return the medians of several races along a stream."""
     model = trained(events)
-    for timed in rivals(events).values():
-        timed.go(0, 50)
-    found = figures([times(*race(events, model)) for _ in range(runs)])
+    for lane in rivals(events).values():
+        lane.go(0, 50)
+    race(events[:CHUNK], model, "spend")
+    found = [figures(race(events, model, "go"), race(events, model, "spend")) for _ in range(runs)]
     return [
-        Result("floor", name, who, measure, value, unit_of(measure))
-        for (who, measure), value in found.items()
+        Result("floor", name, *key, statistics.median(f[key] for f in found), unit_of(key[1]))
+        for key in found[0]
     ]
 
 
@@ -270,13 +312,10 @@ def tables(name: str, n_events: int, results: Sequence[Result]) -> None:
     """Print what was measured on a stream, the mean event and the median event on own lines."""
     lines = []
     for result in results:
-        typical = result.measure.endswith("_median")
-        lines.append(
-            result._replace(
-                measure=result.measure.removesuffix("_median"),
-                section="median event" if typical else "mean event",
-            )
-        )
+        measure = result.measure.removesuffix("_median")
+        event = "mean event" if measure == result.measure else "median event"
+        lines.append(result._replace(measure=measure, section=event))
+    lines.sort(key=lambda line: COLUMNS.index(line.measure))
     models = [line for line in lines if line.model != FLOOR]
     show(f"{name}: {n_events:,} events (µs an event)", models, ("model", "section"))
     pieces = [line for line in lines if line.model == FLOOR]

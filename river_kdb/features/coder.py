@@ -20,6 +20,9 @@ SKIPPED = -1
 UNOPENED = -2
 """Code of a value that has no slot yet: unseen at prediction, to be opened in learning."""
 
+_AT_A_GLANCE = 8
+"""So many cuts are compared with a value one after the other faster than by halves."""
+
 
 class CodeTables(NamedTuple):
     """What the kernels need to code a raw cell.
@@ -55,14 +58,17 @@ def code_block(raw, tables, codes):
         for r in range(raw.shape[1]):
             value, mark = raw[i, r], bits[i, r]
             if value == value:
-                low, high = first_cut, first_cut + n_cuts
-                while low < high:
-                    middle = (low + high) >> 1
-                    if cuts[middle] < value:
-                        low = middle + 1
+                low, size = first_cut, n_cuts
+                while size > _AT_A_GLANCE:
+                    half = size >> 1
+                    if cuts[low + half] < value:
+                        low += half + 1
+                        size -= half + 1
                     else:
-                        high = middle
+                        size = half
                 code = first_bin + low - first_cut
+                for cut in range(low, low + size):
+                    code += 1 if cuts[cut] < value else 0
             elif mark >> 32 != MARK_BITS:
                 code = spec[i, MISSING_SLOT]
             else:

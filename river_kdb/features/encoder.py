@@ -130,7 +130,7 @@ class Encoder:
     def _refresh(self) -> None:
         self._plans: dict[tuple[type, ...], _Plan] = {}
         self._plan = _Plan((), (), (), False, False, False)
-        self._pack_into = struct.Struct(f"{len(self.names)}d").pack_into
+        self._pack = struct.Struct(f"{len(self.names)}d").pack
         self._values = _getter(self.names)
         self._drop_latest()
 
@@ -140,7 +140,7 @@ class Encoder:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for cache in ("_plans", "_plan", "_pack_into", "_values", "_latest"):
+        for cache in ("_plans", "_plan", "_pack", "_values", "_latest"):
             del state[cache]
         return state
 
@@ -332,12 +332,9 @@ class Encoder:
             plan = self._plan_of(types)
         if plan.careful:
             return self._encode_slowly(values, plan)
-        row = np.empty(len(values))
         try:
-            if plan.plain:
-                self._pack_into(row.data, 0, *values)
-            else:
-                self._pack_into(row.data, 0, *self._cells(values, plan))
+            cells = values if plan.plain else self._cells(values, plan)
+            row = np.frombuffer(bytearray(self._pack(*cells)))
         except (struct.error, TypeError, ValueError, ArithmeticError):
             return self._encode_slowly(values, plan)
         self._latest = values, row
