@@ -10,7 +10,7 @@ import numpy as np
 
 from river_kdb.counts.clock import UNIT
 from river_kdb.drift import NO_DRIFT, Detector, DriftWatch, check_detectors
-from river_kdb.event import learn_event, learn_event_at_once
+from river_kdb.event import learn_event_at_once, learn_noted
 from river_kdb.explain.debug import debug_text
 from river_kdb.explain.summary import Summary, summarise
 from river_kdb.face import StreamClassifier, read_rows
@@ -179,7 +179,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         if label < 0:
             label = learner.take_label(y)
         store = learner.store
-        kernel: Any = learn_event_at_once if learner.at_once else learn_event
+        kernel: Any = learn_event_at_once if learner.at_once else learn_noted
         if not kernel(row, label, w, store.n_events, *learner.learn_arrays):
             learner.open_slots(row[:, None])
             kernel(row, label, w, store.n_events, *learner.learn_arrays)

