@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from river_kdb.addresses import addresses_of
-from river_kdb.counts.bitsets import new_bitsets
+from river_kdb.counts.bitsets import add_to_bitsets, new_bitsets, take_from_bitsets
 from river_kdb.counts.families import add_families, new_families
 from river_kdb.counts.layout import Layout
-from river_kdb.counts.pairs import add_pairs, new_pairs
+from river_kdb.counts.pairs import add_pairs, new_pairs, new_slab
 from river_kdb.counts.singles import add_singles, new_singles
 from river_kdb.counts.window import new_window
 from river_kdb.event import (
@@ -30,6 +30,7 @@ from river_kdb.inference.program import is_ensemble, make_program, plan_families
 from river_kdb.inference.static import posterior_block
 from river_kdb.structure.aode import aode
 from river_kdb.structure.structure import no_arcs, single_network
+from tests.counts.test_bitsets import assert_sets
 
 pytestmark = pytest.mark.kernel
 
@@ -152,21 +153,33 @@ def test_unseen_values_are_left_out():
 
 
 class PartsAtOnce(Parts):
-    """Pairs of all features, or of the last two; the window as sets, or not."""
+    """Pairs of all features, of the last two or of none; the window as sets, or not."""
 
     def __init__(self, structure, skip_missing, members=(0, 1, 2), keeps_sets=True):
         super().__init__(structure, skip_missing)
-        self.pairs = new_pairs(self.layout, np.array(members))
+        self.pairs = pairs_of(self.layout, members)
         window = self.window if keeps_sets else new_window(3, 0)
         self.bitsets = new_bitsets(self.layout, window, 0)
 
     @property
     def arrays(self):
-        return (*super().arrays, *self.bitsets[:4], *self.pairs)
+        return (*super().arrays, *self.bitsets[:6], *self.pairs)
+
+
+def pairs_of(layout, members):
+    """No members: all keep pairs, but in the window only."""
+    if members:
+        return new_pairs(layout, np.array(members))
+    return new_slab(layout, np.arange(3), 0, 0)
+
+
+def assert_same_arrays(found, right):
+    for array, other in zip(found, right, strict=True):
+        assert array.tobytes() == other.tobytes()
 
 
 @pytest.mark.parametrize("keeps_sets", [True, False])
-@pytest.mark.parametrize("members", [(0, 1, 2), (1, 2)])
+@pytest.mark.parametrize("members", [(0, 1, 2), (1, 2), ()])
 @pytest.mark.parametrize("skip_missing", [False, True])
 @given(EVENTS)
 @settings(max_examples=20)
@@ -174,17 +187,19 @@ def test_learning_at_once_is_learning_and_counting(skip_missing, members, keeps_
     structure = STRUCTURES["arcs"]
     parts = PartsAtOnce(structure, skip_missing, members, keeps_sets)
     expected = Parts(structure, skip_missing)
-    pairs = new_pairs(expected.layout, np.array(members))
+    pairs = pairs_of(expected.layout, members)
+    window = expected.window if keeps_sets else new_window(3, 0)
+    sets = new_bitsets(expected.layout, window, 0)
     for t, (row, label, weight) in enumerate(events):
         assert learn_event_at_once(row, label, weight, t, *parts.arrays)
+        if keeps_sets and t >= 4:
+            take_from_bitsets(sets, window.codes, t - 4, 1)
         assert learn_event(row, label, weight, t, *expected.arrays)
+        if keeps_sets:
+            add_to_bitsets(sets, window.codes, t, 1)
         codes = expected.coder.code(row[:, None])
         add_pairs(pairs, codes, np.array([label], dtype=np.int32), np.array([weight]))
-        window = expected.window if keeps_sets else new_window(3, 0)
-        sets = new_bitsets(expected.layout, window, t + 1 if keeps_sets else 0)
-        right = (*expected.arrays, *sets[:4], *pairs)
-        for array, other in zip(parts.arrays, right, strict=True):
-            assert array.tobytes() == other.tobytes()
+        assert_same_arrays(parts.arrays, (*expected.arrays, *sets[:6], *pairs))
 
 
 @pytest.mark.parametrize("n_before", [0, 3, 4, 5, 9])
@@ -203,6 +218,4 @@ def test_a_value_without_a_slot_changes_nothing_at_once(keeps_sets, n_before):
     row = np.array([0.5, box(1), box(0)])
     assert learn_event_at_once(row, 2, 1.0, n_before, *parts.arrays)
     if keeps_sets:
-        sets = new_bitsets(parts.layout, parts.window, n_before + 1)
-        for array, right in zip(parts.bitsets, sets, strict=True):
-            assert array.tobytes() == right.tobytes()
+        assert_sets(parts.bitsets, parts.layout, parts.window, n_before + 1)

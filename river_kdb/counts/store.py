@@ -319,16 +319,20 @@ class CountStore:
         old = self.layout
         room = self.max_bytes - singles_bytes(layout)
         room -= window_bytes(len(layout.caps), self.capacity, self.fades)
+        beside = self._room_beside_sets(layout)
+        if self.windowed and beside >= 0:  # without sets there would be no counts of pairs
+            room = min(room, beside)
         kept = self._affordable(layout, keys, room)
         room -= families_bytes(layout, kept)
         families = new_families(layout, kept)
         kept_keys = set(kept)
         source = [f for f, key in enumerate(keys) if key in kept_keys]
         copy_families(self.families, np.array(source, dtype=np.int64), old.caps, families)
+        self.families, self.keys = families, kept
         if self.pairs is not None:
             self._relayout_pairs(self.pairs, layout, where, joins, room)
         self.singles = regrown_singles(self.singles, old, layout, where)
-        self.families, self.keys, self.layout = families, kept, layout
+        self.layout = layout
 
     def _relayout_pairs(
         self,
@@ -533,13 +537,14 @@ class CountStore:
         self._renew_sets()
 
     def _sets_fit(self, layout: Layout) -> bool:
-        """Say whether the sets of the window fit, where the model needs them."""
-        if not self.at_once:
-            return True
-        n = len(layout.caps)
-        room = self.max_bytes - singles_bytes(layout)
-        limit = self.limit_for(n)
-        return window_bytes(n, limit, self.fades) + bitsets_bytes(layout, limit) <= room
+        """Say whether the sets of the window fit beside the families, where they are needed."""
+        return not self.at_once or self.families.cells.nbytes <= self._room_beside_sets(layout)
+
+    def _room_beside_sets(self, layout: Layout) -> float:
+        """Return what window, singles and, where the model needs them, sets leave."""
+        n, limit = len(layout.caps), self.limit_for(len(layout.caps))
+        fixed = singles_bytes(layout) + window_bytes(n, limit, self.fades)
+        return self.max_bytes - fixed - (bitsets_bytes(layout, limit) if self.at_once else 0)
 
     def _open_windowed(self, layout: Layout) -> None:
         """From now on count the pairs of all features in the window."""

@@ -213,7 +213,7 @@ def _tables(learner: Learner) -> str:
         "pairs": store.pairs.cells.nbytes if store.pairs is not None else 0,
         "triples": store.triples.cells.nbytes if store.triples is not None else 0,
         "families": store.families.cells.nbytes,
-        "sets": sum(array.nbytes for array in store.bitsets[:6]),
+        "sets": sum(array.nbytes for array in store.bitsets[:6]) if store.keeps_sets else 0,
     }
     kept = [f"{name} {size / 2**20:.2f} MiB" for name, size in sizes.items() if size]
     return "tables: " + (", ".join(kept) or "none")

@@ -14,26 +14,31 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from river_kdb.counts.bitsets import count_shared
+from river_kdb.counts.bitsets import N_WEIGHTED
 from river_kdb.counts.clock import FIRST, UNIT
+from river_kdb.counts.event_sets import gather_sets, pairs_in_window
 from river_kdb.counts.store import CountStore
 from tests import naive_counts as naive
 from tests.counts.blocks import as_block, read_family, read_pair, read_triple
+from tests.counts.test_store import measured_pairs
 
 pytestmark = pytest.mark.kernel
 
 HALF_LIVES = st.sampled_from([1.0, 2.5, 7.0, 20.0])
 SEEDS = st.integers(0, 2**32 - 1)
+COUNTS = st.sampled_from(["auto", "bitset"])
 LIMIT = 32
 
 
 class Run:
     """What a model does with its store, and the events to count."""
 
-    def __init__(self, seed, *, half_life, forget=None, at_once=False, exact_weights=False):
+    def __init__(
+        self, seed, *, half_life, forget=None, at_once=False, exact_weights=False, counts="auto"
+    ):
         self.rng = np.random.default_rng(seed)
         self.half_life, self.exact_weights = half_life, exact_weights
-        self.store = CountStore(LIMIT, 1e9, True, True, at_once, half_life, forget)
+        self.store = CountStore(LIMIT, 1e9, True, True, at_once, half_life, forget, counts)
         self.rows: list[list[int]] = []
         self.labels: list[int] = []
         self.weights: list[float] = []
@@ -108,7 +113,8 @@ class Run:
             key = (order[0], tuple(sorted(order[1 : k + 1])))
             keys += [key] if key not in keys else []
         store.use(keys)
-        since = {1: self.pairs_since if store.pairs is not None else store.first_held}
+        tables = store.pairs is not None and not store.windowed
+        since = {1: self.pairs_since if tables else store.first_held}
         since[2] = self.triples_since if store.triples is not None else store.first_held
         self.families_since = {
             key: self.families_since.get(key, since.get(len(key[1]), store.first_held))
@@ -198,11 +204,15 @@ class Run:
         store = copy.deepcopy(self.store)
         store.sync_pairs()
         store.sync_triples()
+        measured = measured_pairs(store) if store.windowed else {}
         for a, b in itertools.combinations(range(store.n_features), 2):
-            if store.pairs is not None:
+            if store.windowed:
+                expected = self.expected([a, b], store.first_held)
+                self.assert_same(measured.get((a, b), {}), expected)
+            elif store.pairs is not None:
                 expected = self.expected([a, b], self.pairs_since)
                 self.assert_same(read_pair(store.pairs, a, b), expected)
-        assert store.triples is None or not store.slides
+        assert store.triples is None or not (store.slides or store.windowed)
         for group in itertools.combinations(range(store.n_features), 3):
             if store.triples is not None:
                 expected = self.expected(list(group), self.triples_since)
@@ -214,15 +224,15 @@ class Run:
             return
         sets, held = store.bitsets, store.window.counted[store.held_places()]
         assert sets.weights is store.window.counted
-        assert sets.weighted[0] == np.count_nonzero(held != 1.0)
+        assert sets.heads[N_WEIGHTED] == np.count_nonzero(held != 1.0)
         m = store.layout.class_capacity
-        context, both = np.empty(m), np.empty(m)
-        room = np.empty(sets.slots.shape[1], dtype=np.uint64)
         counts = self.expected([0, 1], store.first_held)
         for s, t in itertools.product(*(range(cap) for cap in store.layout.caps[:2])):
-            rows, child = np.array([sets.start[0] + s]), sets.start[1] + t
-            count_shared(sets, rows, 1, child, np.ones(m), room, context, both)
-            found = {((s, t), c): n for c, n in enumerate(both.tolist()) if n}
+            codes, seen = np.array([[s], [t]], dtype=np.int16), np.ones(2, dtype=np.bool_)
+            joint = np.zeros((2, 2, m))
+            of_event = gather_sets(codes, 0, np.arange(2), seen, sets, m, True)
+            pairs_in_window(of_event, joint)
+            found = {((s, t), c): n for c, n in enumerate(joint[0, 1].tolist()) if n}
             self.assert_same(found, {key: n for key, n in counts.items() if key[0] == (s, t)})
 
 
@@ -237,31 +247,35 @@ def go(run, n_events, drifts=False):
     return run
 
 
-@given(SEEDS, HALF_LIVES, st.booleans())
-@settings(max_examples=12)
-def test_faded_counts(seed, half_life, at_once):
-    go(Run(seed, half_life=half_life, at_once=at_once), 400)
+@given(SEEDS, HALF_LIVES, st.booleans(), COUNTS)
+@settings(max_examples=18)
+def test_faded_counts(seed, half_life, at_once, counts):
+    go(Run(seed, half_life=half_life, at_once=at_once, counts=counts), 400)
 
 
-@given(SEEDS, st.booleans(), st.booleans())
-@settings(max_examples=10)
-def test_a_window_that_slides(seed, at_once, exact_weights):
+@given(SEEDS, st.booleans(), st.booleans(), COUNTS)
+@settings(max_examples=16)
+def test_a_window_that_slides(seed, at_once, exact_weights, counts):
     """Of whole weights nothing is rounded: the tables are exactly those of the window."""
-    run = Run(seed, half_life=None, forget="window", at_once=at_once, exact_weights=exact_weights)
+    ways = {"at_once": at_once, "exact_weights": exact_weights, "counts": counts}
+    run = Run(seed, half_life=None, forget="window", **ways)
     go(run, 300)
     assert run.store.exact
 
 
-@given(SEEDS, st.sampled_from([5.0, 60.0]), st.booleans())
-@settings(max_examples=8)
-def test_a_window_that_slides_over_faded_events(seed, half_life, at_once):
-    go(Run(seed, half_life=half_life, forget="window", at_once=at_once), 300)
-
-
-@given(SEEDS, st.sampled_from([None, 6.0]), st.sampled_from([None, "window"]), st.booleans())
+@given(SEEDS, st.sampled_from([5.0, 60.0]), st.booleans(), COUNTS)
 @settings(max_examples=12)
-def test_drifts(seed, half_life, forget, at_once):
-    run = Run(seed, half_life=half_life, forget=forget, at_once=at_once, exact_weights=True)
+def test_a_window_that_slides_over_faded_events(seed, half_life, at_once, counts):
+    go(Run(seed, half_life=half_life, forget="window", at_once=at_once, counts=counts), 300)
+
+
+@given(
+    SEEDS, st.sampled_from([None, 6.0]), st.sampled_from([None, "window"]), st.booleans(), COUNTS
+)
+@settings(max_examples=20)
+def test_drifts(seed, half_life, forget, at_once, counts):
+    ways = {"at_once": at_once, "exact_weights": True, "counts": counts}
+    run = Run(seed, half_life=half_life, forget=forget, **ways)
     go(run, 250, drifts=True)
 
 
@@ -331,9 +345,10 @@ def test_where_nothing_fades_no_memory_is_taken_for_it():
     assert store.window.counted is not store.window.weights
 
 
+@pytest.mark.parametrize("counts", ["auto", "bitset"])
 @pytest.mark.parametrize("half_life", [None, 9.0])
-def test_a_copy_goes_on_alike(half_life):
-    run = go(Run(6, half_life=half_life, at_once=True), 100)
+def test_a_copy_goes_on_alike(half_life, counts):
+    run = go(Run(6, half_life=half_life, at_once=True, counts=counts), 100)
     other = pickle.loads(pickle.dumps(run))
     shared = other.store.window.counted is other.store.window.weights
     assert shared == (half_life is None)

@@ -9,17 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from river_kdb.counts.bulk import count_pairs
 from river_kdb.counts.layout import Layout
 from river_kdb.counts.pairs import (
     add_pairs,
     fitting_members,
     insert_missing_pairs,
     new_pairs,
+    new_slab,
     pair_row,
     pairs_bytes,
     regrown_pairs,
+    slabs,
 )
 from river_kdb.counts.singles import add_singles, new_singles
+from river_kdb.information import average, by_class
 from tests import naive_counts as naive
 from tests.counts.blocks import (
     blocks,
@@ -153,3 +157,96 @@ def test_the_features_that_say_most_are_members_where_memory_is_short():
         assert fitting_members(layout, information, room).tolist() == best.tolist()
         if size > 1:
             assert len(fitting_members(layout, information, room - 1)) == size - 1
+
+
+# -- A slab at a time ----------------------------------------------------------------------------
+
+MEASURES = [
+    average.class_information_matrix,
+    average.conditional_information_matrix,
+    average.pair_information_matrix,
+    by_class.conditional_entropy_in_class,
+    by_class.conditional_information_of_class,
+]
+ROOMS = st.one_of(st.integers(0, 3000), st.just(10**9))
+
+
+def pairs_of_slab(slab):
+    return [
+        (a, b) for a in range(slab.span[0], slab.span[1]) for b in range(a + 1, len(slab.members))
+    ]
+
+
+@given(st.data(), layouts(max_features=7, max_slots=5), ROOMS)
+def test_every_pair_is_in_one_slab(data, layout, max_bytes):
+    members = data.draw(members_of(layout))
+    found = []
+    for slab in slabs(layout, members, max_bytes):
+        here = pairs_of_slab(slab)
+        assert here
+        assert slab.members.tolist() == members.tolist()
+        rows = [
+            pair_row(slab, a, b, s, t)
+            for a, b in here
+            for s in range(slab.caps[a])
+            for t in range(slab.caps[b])
+        ]
+        assert sorted(rows) == list(range(len(slab.cells)))
+        alone = slab.span[1] - slab.span[0] == 1
+        assert alone or slab.cells.nbytes <= max_bytes
+        found += here
+    assert found == list(itertools.combinations(range(len(members)), 2))
+
+
+@given(st.data(), layouts(min_features=2, max_features=6), st.integers(0, 3000))
+@settings(max_examples=40)
+def test_a_slab_takes_as_many_members_as_fit(data, layout, max_bytes):
+    members = data.draw(members_of(layout))
+    for slab in slabs(layout, members, max_bytes):
+        first, stop = slab.span.tolist()
+        if stop < len(members) - 1:
+            assert new_slab(layout, members, first, stop + 1).cells.nbytes > max_bytes
+
+
+@pytest.mark.parametrize("count", [add_pairs, count_pairs])
+@given(st.data(), layouts_and_blocks(max_features=5), ROOMS)
+@settings(max_examples=30)
+def test_slabs_count_what_tables_count(count, data, drawn, max_bytes):
+    layout, block = drawn
+    if data.draw(st.booleans()):
+        block = block._replace(weights=np.ones_like(block.weights))
+    members = data.draw(members_of(layout))
+    whole = new_pairs(layout, members)
+    add_pairs(whole, *block)
+    for slab in slabs(layout, members, max_bytes):
+        count(slab, *block)
+        for a, b in pairs_of_slab(slab):
+            assert read_pair(slab, a, b) == read_pair(whole, a, b)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@given(st.data(), layouts_and_blocks(min_features=2, max_features=5, weights=st.just(1.0)), ROOMS)
+@settings(max_examples=20)
+def test_a_measure_of_slabs_is_that_of_the_tables(measure, data, drawn, max_bytes):
+    """To the last bit: every place of it comes from one slab."""
+    layout, block = drawn
+    members, n = data.draw(members_of(layout)), len(layout.caps)
+    whole, none = new_pairs(layout, members), new_slab(layout, members, 0, 0)
+    add_pairs(whole, *block)
+    expected = measure(whole, n, layout.class_capacity)
+    found = measure(none, n, layout.class_capacity)
+    assert not found.any()
+    for slab in slabs(layout, members, max_bytes):
+        add_pairs(slab, *block)
+        found += measure(slab, n, layout.class_capacity)
+    assert found.tolist() == expected.tolist()
+
+
+def test_no_slab_counts_nothing():
+    layout = Layout(np.array([2, 3]), 2)
+    none = new_slab(layout, np.arange(2), 0, 0)
+    assert none.cells.shape == (0, 2)
+    add_pairs(none, np.zeros((2, 4), dtype=np.int16), np.zeros(4, dtype=np.int32), np.ones(4))
+    count_pairs(none, np.zeros((2, 4), dtype=np.int16), np.zeros(4, dtype=np.int32), np.ones(4))
+    assert list(slabs(layout, np.array([1]), 1000)) == []
+    assert list(slabs(layout, np.zeros(0, dtype=np.int64), 1000)) == []

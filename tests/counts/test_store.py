@@ -23,6 +23,23 @@ pytestmark = pytest.mark.kernel
 ROOMY = 1e9
 
 
+def measured_pairs(store) -> dict:
+    """N(x_i, x_j, c) of pairs (i, j) with any counts, as the measures find them."""
+    found: dict = {}
+
+    def measure(pairs, n, m):
+        assert (n, m) == (store.n_features, store.layout.class_capacity)
+        for a in range(*pairs.span):
+            for b in range(a + 1, len(pairs.members)):
+                i, j = pairs.members[[a, b]].tolist()
+                assert (i, j) not in found
+                found[i, j] = read_pair(pairs, a, b)
+        return np.zeros(1)
+
+    store.measure(measure, store.layout.class_capacity)
+    return {key: counts for key, counts in found.items() if counts}
+
+
 class StoreMachine(RuleBasedStateMachine):
     """Uses a store as a model does: in blocks that end where the window is full again.
 
@@ -33,10 +50,13 @@ class StoreMachine(RuleBasedStateMachine):
     skip_missing = False
     wants_triples = True
     at_once = False
+    counts = "auto"
 
     def __init__(self):
         super().__init__()
-        self.store = CountStore(self.window_size, ROOMY, True, self.wants_triples, self.at_once)
+        self.store = CountStore(
+            self.window_size, ROOMY, True, self.wants_triples, self.at_once, counts=self.counts
+        )
         self.rows: list[list[int]] = []
         self.labels: list[int] = []
         self.weights: list[float] = []
@@ -130,7 +150,7 @@ class StoreMachine(RuleBasedStateMachine):
     def _since(self, n_parents):
         """The first event that a family counts which has just come into use."""
         store = self.store
-        if n_parents == 1 and store.pairs is not None:
+        if n_parents == 1 and store.pairs is not None and not store.windowed:
             return 0
         if n_parents == 2 and store.triples is not None:
             return self.triples_since
@@ -182,9 +202,23 @@ class StoreMachine(RuleBasedStateMachine):
             return
         assert store.n_events - store.n_paired < store.limit
         assert store.pairs.members.tolist() == list(range(store.n_features))
+        assert store.windowed == (self.counts == "bitset")
+        if store.windowed:
+            self._pairs_count_the_window()
+            return
         for a, b in itertools.combinations(range(store.n_features), 2):
             expected = self._count([a, b], 0, store.n_paired)
             assert read_pair(store.pairs, a, b) == expected
+
+    def _pairs_count_the_window(self):
+        """Tables of them are there only while they are measured."""
+        store, n = self.store, self.store.n_features
+        assert store.pairs.cells.size == 0
+        found = measured_pairs(store)
+        for a, b in itertools.combinations(range(n), 2):
+            expected = self._count([a, b], store.n_events - store.n_held, store.n_events)
+            assert found.pop((a, b), {}) == expected
+        assert not found
 
     @invariant()
     def pairs_and_sets_are_up_to_date_where_they_are_wanted_at_once(self):
@@ -197,7 +231,9 @@ class StoreMachine(RuleBasedStateMachine):
     @invariant()
     def triples_count_what_they_have_caught_up_with(self):
         store = self.store
-        assert (store.triples is None) <= (not self.wants_triples or store.n_events < store.limit)
+        none = not self.wants_triples or store.n_events < store.limit or store.windowed
+        assert (store.triples is None) <= none
+        assert store.triples is None or not store.windowed
         if store.triples is None:
             return
         for a, b, d in itertools.combinations(range(store.n_features), 3):
@@ -242,6 +278,23 @@ class SkippingAtOnceMachine(AtOnceMachine):
     skip_missing = True
 
 
+class BitsetMachine(StoreMachine):
+    counts = "bitset"
+
+
+class SkippingBitsetMachine(BitsetMachine):
+    window_size = 9
+    skip_missing = True
+
+
+class BitsetAtOnceMachine(AtOnceMachine):
+    counts = "bitset"
+
+
+class SkippingBitsetAtOnceMachine(SkippingAtOnceMachine):
+    counts = "bitset"
+
+
 EFFORT = settings(max_examples=25, stateful_step_count=25, derandomize=True, deadline=None)
 TestStore = StoreMachine.TestCase
 TestStore.settings = EFFORT
@@ -253,6 +306,14 @@ TestAtOnce = AtOnceMachine.TestCase
 TestAtOnce.settings = EFFORT
 TestSkippingAtOnce = SkippingAtOnceMachine.TestCase
 TestSkippingAtOnce.settings = settings(EFFORT, max_examples=15)
+TestBitset = BitsetMachine.TestCase
+TestBitset.settings = settings(EFFORT, max_examples=15)
+TestSkippingBitset = SkippingBitsetMachine.TestCase
+TestSkippingBitset.settings = settings(EFFORT, max_examples=15)
+TestBitsetAtOnce = BitsetAtOnceMachine.TestCase
+TestBitsetAtOnce.settings = settings(EFFORT, max_examples=15)
+TestSkippingBitsetAtOnce = SkippingBitsetAtOnceMachine.TestCase
+TestSkippingBitsetAtOnce.settings = settings(EFFORT, max_examples=15)
 
 
 # -- Memory --------------------------------------------------------------------------------------
@@ -273,7 +334,7 @@ def filled(store, n_features, n_slots, n_events, seed=0):
 
 def bytes_of(store):
     tables = [store.window, store.singles, store.families, store.pairs or (), store.triples or ()]
-    sets = [store.bitsets.slots, store.bitsets.classes]
+    sets = store.bitsets[:6]
     arrays = {id(array): array for table in (*tables, sets) for array in table}
     return sum(array.nbytes for array in arrays.values())
 
@@ -303,7 +364,7 @@ def test_the_window_takes_half_of_the_memory_at_most():
 
 
 def test_the_most_informative_features_keep_pairs():
-    store = filled(CountStore(100, 25_000, True, False), 6, 8, 50)
+    store = filled(CountStore(100, 25_000, True, False, counts="dense"), 6, 8, 50)
     information = np.array([0.1, 0.5, 0.2, 0.5, 0.3, 0.0])
     store.open_pairs(information, 0.5)
     n = len(store.pairs.members)
@@ -335,9 +396,10 @@ def test_triples_that_would_not_fit_are_never_allocated():
     assert tight.triples is None
 
 
+@pytest.mark.parametrize("counts", ["auto", "dense", "bitset"])
 @pytest.mark.parametrize("max_bytes", [20_000, 40_000, 80_000, 200_000])
-def test_growth_stays_within_the_memory(max_bytes):
-    store = filled(CountStore(100, max_bytes, True, True), 5, 2, 60)
+def test_growth_stays_within_the_memory(max_bytes, counts):
+    store = filled(CountStore(100, max_bytes, True, True, counts=counts), 5, 2, 60)
     store.open_pairs(np.ones(5), 0.5)
     store.open_triples()
     store.use([(0, (1, 2)), (1, (2,)), (4, (0, 3))])
@@ -387,12 +449,14 @@ def test_nothing_is_kept_at_once_before_the_pairs_are_opened():
     assert not store.keeps_sets
 
 
+@pytest.mark.parametrize("counts", ["auto", "dense", "bitset"])
 @pytest.mark.parametrize("wants_triples", [False, True])
 @pytest.mark.parametrize(
     ("n", "max_bytes"), [(5, 20_000), (8, 25_000), (5, 60_000), (5, 145_000), (8, 200_000)]
 )
-def test_growth_stays_within_the_memory_with_sets(n, max_bytes, wants_triples):
-    store = filled(CountStore(500, max_bytes, True, wants_triples, at_once=True), n, 2, 60)
+def test_growth_stays_within_the_memory_with_sets(n, max_bytes, wants_triples, counts):
+    store = CountStore(500, max_bytes, True, wants_triples, at_once=True, counts=counts)
+    filled(store, n, 2, 60)
     store.open_pairs(np.ones(n), 0.25)
     store.open_triples()
     store.use([(0, (1, 2)), (1, (2,)), (4, (0, 3))])
@@ -412,7 +476,7 @@ def learn_random(store, n_events, n_slots, seed):
 
 def test_sets_that_no_longer_fit_are_dropped():
     """Pairs go on counting every event without them."""
-    store = filled(CountStore(400, 40_000, True, False, at_once=True), 5, 2, 0)
+    store = filled(CountStore(400, 40_000, True, False, at_once=True, counts="dense"), 5, 2, 0)
     store.open_pairs(np.ones(5), 0.5)
     store.make_room([2] * 5, 2)
     blocks = [learn_random(store, 150, 2, 1)]
@@ -429,3 +493,77 @@ def test_sets_that_no_longer_fit_are_dropped():
         expected = naive.count_groups(rows, labels, [1.0] * 500, store.pairs.members[[a, b]])
         assert read_pair(store.pairs, a, b) == naive.nonzero(expected)
     assert bytes_of(store) <= 40_000 + 2000
+
+
+# -- From tables to the window --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_tables_give_way_to_the_window_when_they_stop_fitting(at_once):
+    """What families count of events long gone is not lost with the tables."""
+    store = CountStore(100, 180_000, True, False, at_once=at_once)
+    filled(store, 10, 2, 0)
+    blocks = [learn_random(store, 100, 2, 1)]
+    store.open_pairs(np.ones(10), 0.5)
+    assert not store.windowed
+    blocks.append(learn_random(store, 80, 2, 2))
+    store.sync_pairs()
+    keys = [(0, (1,)), (4, (2,)), (3, (0, 1))]
+    store.use(keys)
+    blocks.append(learn_random(store, 60, 2, 3))  # not in the tables unless at once
+    store.make_room([15] * 10, 2)
+    assert store.windowed
+    assert store.pairs.members.tolist() == list(range(10))
+    assert store.pairs.cells.size == 0
+    assert store.keeps_sets == at_once
+    assert store.keys == keys
+    blocks.append(learn_random(store, 50, 15, 4))
+    rows = [row for codes, _ in blocks for row in naive.rows_of(codes)]
+    labels = [int(label) for _, of_block in blocks for label in of_block]
+    for f, (child, parents) in enumerate(keys):
+        since = 0 if len(parents) == 1 else 80  # two parents: from the window of that time
+        part = slice(since, None)
+        expected = naive.count_groups(
+            rows[part], labels[part], [1.0] * len(rows[part]), [child, *parents]
+        )
+        caps = store.layout.caps[list(parents)].tolist()
+        assert read_family(store.families, f, caps)[0] == naive.nonzero(expected)
+    measured = measured_pairs(store)
+    for a, b in itertools.combinations(range(10), 2):
+        expected = naive.count_groups(rows[-100:], labels[-100:], [1.0] * 100, [a, b])
+        assert measured[a, b] == naive.nonzero(expected)
+    assert bytes_of(store) <= 180_000 + 2000
+
+
+@pytest.mark.parametrize(
+    ("counts", "windowed", "everybody"),
+    [("auto", True, True), ("bitset", True, True), ("dense", False, False)],
+)
+def test_where_the_tables_of_all_pairs_do_not_fit(counts, windowed, everybody):
+    store = filled(CountStore(100, 25_000, True, True, counts=counts), 6, 8, 50)
+    store.open_pairs(np.arange(6.0), 0.5)
+    store.open_triples()
+    assert store.windowed == windowed
+    assert (len(store.pairs.members) == 6) == everybody
+    assert store.triples is None
+
+
+def test_tables_of_some_pairs_where_neither_all_nor_the_sets_fit():
+    store = filled(CountStore(400, 20_000, True, False, at_once=True), 6, 20, 0)
+    learn_random(store, store.limit, 20, 1)
+    store.open_pairs(np.arange(6.0), 0.5)
+    assert not store.windowed
+    assert 0 < len(store.pairs.members) < 6
+    assert not store.keeps_sets
+
+
+def test_a_store_counted_anew_chooses_anew():
+    """Fewer slots, and the tables fit."""
+    store = filled(CountStore(100, 30_000, True, False), 6, 8, 50)
+    store.open_pairs(np.ones(6), 0.5)
+    assert store.windowed
+    store.window.codes[:] //= 4
+    store.rebuild([2] * 6)
+    store.open_pairs(np.ones(6), 0.5)
+    assert not store.windowed
+    assert len(store.pairs.members) == 6

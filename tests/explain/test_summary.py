@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 
 import pytest
 
@@ -136,7 +137,7 @@ def test_texts_among_numbers_are_noted():
 
 
 def test_memory_that_ran_out_is_noted():
-    model = KDBClassifier(k=1, max_size=0.1)
+    model = KDBClassifier(k=1, max_size=0.1, counts="dense")
     rng = random.Random(1)
     rows = [({f"f{i}": rng.choice("pqrstuv") for i in range(12)}, t % 2) for t in range(200)]
     with pytest.warns(UserWarning, match=r"max_size=0\.1"):
@@ -151,7 +152,7 @@ def test_memory_that_ran_out_is_noted():
 
 def test_tables_are_listed():
     assert KDBClassifier().summary.tables.startswith("tables: ")
-    kept = learned(KDBClassifier()).summary.tables
+    kept = learned(KDBClassifier(counts="dense")).summary.tables
     assert all(name in kept for name in ("window", "singles", "pairs", "families"))
     assert "triples" not in kept
     assert "pairs" not in learned(KDBClassifier(k=0)).summary.tables
@@ -166,17 +167,42 @@ def test_the_window_as_sets_is_listed(make):
     assert "sets" not in model.summary.tables
     learn_all(model, rows[40:])
     bitsets = model._learner.store.bitsets
-    size = (bitsets.slots.nbytes + bitsets.classes.nbytes) / 2**20
+    size = sum(array.nbytes for array in bitsets[:6]) / 2**20
     assert size > 0
     assert f"sets {size:.2f} MiB" in model.summary.tables
     assert "sets" in str(model.summary).splitlines()[1]
 
 
+@pytest.mark.parametrize(
+    ("params", "said"),
+    [
+        ({"counts": "auto"}, "counts: tables of pairs, since all fit (0.0"),
+        ({"counts": "dense"}, "counts: tables of pairs, as asked for"),
+        ({"counts": "bitset"}, "counts: sets of the window, as asked for"),
+        ({"k": 0}, "counts: of single features"),
+    ],
+)
+def test_where_counts_come_from(params, said):
+    assert KDBClassifier(**params).summary.counts.startswith("counts: of single features")
+    assert learned(KDBClassifier(**params)).summary.counts.startswith(said)
+
+
+def test_why_counts_come_from_the_window():
+    rng = random.Random(1)
+    rows = [({f"f{i}": rng.choice("pqrstuv") for i in range(30)}, t % 2) for t in range(120)]
+    model = KDBClassifier(k=1, max_size=0.4, window_size=100, counts="auto")
+    learn_all(model, rows)
+    model.relearn()
+    pattern = r"counts: sets of the window, since tables of all pairs would take \d+ MiB"
+    assert re.fullmatch(pattern, model.summary.counts)
+
+
 def test_in_print():
     model = learned(AODEClassifier())
-    head, networks, titles, *rows = str(model.summary).splitlines()
+    head, networks, counts, titles, *rows = str(model.summary).splitlines()
     assert head.startswith("AODEClassifier: 300 events, classes 'no' ")
     assert networks.startswith(f"4 networks, {len(model.structure_edges())} arcs; tables: ")
+    assert counts == model.summary.counts
     assert titles.split() == ["feature", "kind", "slots", "missing", "I(X;C)", "parents", "values"]
     for feature, row in zip(model.summary.features, rows, strict=True):
         cells = row.split()

@@ -67,7 +67,7 @@ def slow_best(case, x, child, candidates, k, criterion):
             count = case.sample.count
             context = [count(wanted, [i, *above], c) for c in range(case.m)]
             both = [count({**wanted, i: x[i]}, [i, *above], c) for c in range(case.m)]
-            sample = case.sample.held if size > 1 else case.sample
+            sample = case.sample.counted(size + 1)
             total = sum(sample.weights)
             if sum(context) > 0:
                 n_values = len(case.sample.values(i))
@@ -84,7 +84,7 @@ def padded(chosen, k):
 @settings(max_examples=60)
 def test_the_best_of_all_subsets(criterion, case, k, data):
     choice = Choice(k, 4, CRITERIA.index(criterion))
-    totals = weights_counted(case.bitsets, case.singles.classes, case.m)
+    totals = weights_counted(case.counts(), case.m)
     for r in range(case.questions.shape[1]):
         evidence = case.evidence(r)
         seen = np.flatnonzero(evidence.seen).tolist()
@@ -94,7 +94,7 @@ def test_the_best_of_all_subsets(criterion, case, k, data):
         out = np.full(k, -1)
         some = np.array([*candidates, 99, 99])
         n = len(candidates)
-        best_subset(child, some, n, choice, evidence, case.bitsets, totals, out)
+        best_subset(child, some, n, choice, evidence, totals, out)
         expected = slow_best(case, case.row(r), child, candidates, k, criterion)
         assert out.tolist() == padded(expected, k)
 
@@ -109,11 +109,11 @@ def test_the_best_of_all_subsets_in_a_long_stream(criterion, seed):
     block = Block(codes, rng.integers(0, 3, 160).astype(np.int32), rng.integers(1, 8, 160) / 4)
     case = at_once(layout, block, np.ascontiguousarray(codes[:, :2]), np.arange(5), 20)
     choice = Choice(2, 4, CRITERIA.index(criterion))
-    totals = weights_counted(case.bitsets, case.singles.classes, case.m)
+    totals = weights_counted(case.counts(), case.m)
     for r, child in itertools.product(range(2), range(5)):
         candidates = [b for b in range(5) if b != child]
         out, some = np.full(2, -1), np.array(candidates)
-        best_subset(child, some, 4, choice, case.evidence(r), case.bitsets, totals, out)
+        best_subset(child, some, 4, choice, case.evidence(r), totals, out)
         expected = slow_best(case, case.row(r), child, candidates, 2, criterion)
         assert out.tolist() == padded(expected, 2)
 
@@ -127,11 +127,11 @@ def test_every_value_chooses_among_its_first_candidates_that_were_seen(case, k, 
         for a in range(n)
     ]
     candidates = np.array(rows, dtype=np.int64).reshape(n, width)
-    totals = weights_counted(case.bitsets, case.singles.classes, case.m)
+    totals = weights_counted(case.counts(), case.m)
     choice = Choice(k, n_candidates, CRITERIA.index("expected"))
     for r in range(case.questions.shape[1]):
         evidence = case.evidence(r)
-        found = choose_parents(candidates, choice, evidence, case.bitsets, totals)
+        found = choose_parents(candidates, choice, evidence, totals)
         assert found.shape == (n, k)
         for a in range(n):
             usable = [b for b in rows[a] if b >= 0 and evidence.seen[b]][:n_candidates]
@@ -145,5 +145,6 @@ def test_every_value_chooses_among_its_first_candidates_that_were_seen(case, k, 
 @given(cases())
 @settings(max_examples=30)
 def test_weights(case):
-    found = weights_counted(case.bitsets, case.singles.classes, case.m)
-    assert found == (case.block.weights.sum(), case.sample.held.weights.sum())
+    found = weights_counted(case.counts(), case.m)
+    held = case.sample.held.weights.sum()
+    assert found == (case.sample.counted(2).weights.sum(), held)

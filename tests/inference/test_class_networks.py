@@ -57,9 +57,7 @@ def test_likelihood_of_a_value_in_a_class(case, data):
         for a in np.flatnonzero(evidence.seen).tolist():
             others = data.draw(st.permutations([*(b for b in range(n) if b != a), -1]))[:3]
             for c in range(case.m):
-                found = log_likelihood_in_class(
-                    a, np.array(others), c, evidence, case.bitsets, *room
-                )
+                found = log_likelihood_in_class(a, np.array(others), c, evidence, *room)
                 expected = slow_log_likelihood(case, case.row(r), a, others, c)
                 assert found == pytest.approx(expected, abs=1e-12)
 
@@ -70,7 +68,7 @@ def test_parents_for_each_class(case, k, by):
     for r in range(case.questions.shape[1]):
         evidence = case.evidence(r)
         single, pair = MEASURES[by](evidence, case.m)
-        found = class_parents(by, k, 1.0, evidence, case.bitsets)
+        found = class_parents(by, k, 1.0, evidence)
         assert found.shape == (case.m, len(case.feature), k)
         for c in range(case.m):
             expected = slow_parents(single[c], pair[c], evidence.seen, k)
@@ -91,13 +89,13 @@ def test_the_end_of_the_order_loses_its_parents(case, k, redundancy):
     for r in range(case.questions.shape[1]):
         evidence = case.evidence(r)
         single, _ = local_likelihood(evidence, case.m)
-        whole = class_parents(LIKELIHOOD, k, 1.0, evidence, case.bitsets)
-        found = class_parents(LIKELIHOOD, k, redundancy, evidence, case.bitsets)
+        whole = class_parents(LIKELIHOOD, k, 1.0, evidence)
+        found = class_parents(LIKELIHOOD, k, redundancy, evidence)
         for c in range(case.m):
             order = event_order(single[c], evidence.seen)
             parents = whole[c].copy()
             kept = slow_kept(case, case.row(r), order.tolist(), parents, c, redundancy)
-            drop_redundant(order, parents, c, redundancy, evidence, case.bitsets)
+            drop_redundant(order, parents, c, redundancy, evidence)
             expected = whole[c].copy()
             expected[order[[not here for here in kept]]] = -1
             assert parents.tolist() == expected.tolist() == found[c].tolist()
@@ -111,7 +109,7 @@ def test_the_networks_of_the_wanted_classes(case, smoothing, by, redundancy, dat
     wanted = np.array(flags, dtype=np.bool_).reshape(b, case.m)
     found = class_networks_block(case.questions, case.m, counts, wanted, by, 2, redundancy)
     for r in range(b):
-        parents = class_parents(by, 2, redundancy, case.evidence(r), case.bitsets)
+        parents = class_parents(by, 2, redundancy, case.evidence(r))
         members = [
             slow_posterior(case, case.row(r), parents[c], smoothing)
             for c in range(case.m)
@@ -154,12 +152,12 @@ def test_likelihoods_as_they_are_written(case, parts, redundancy, data):
     found = literal_block(case.questions, case.m, counts, learned, "L" in parts, 2, redundancy)
     for r in range(len(found)):
         x, evidence = case.row(r), case.evidence(r)
-        own = class_parents(LIKELIHOOD, 2, redundancy, evidence, case.bitsets)
+        own = class_parents(LIKELIHOOD, 2, redundancy, evidence)
         for c in range(case.m):
             members = []
             if "G" in parts:
                 members.append(slow_literal(case, x, learned[c], c))
-                alone_found = literal_log_likelihood(learned[c], c, evidence, case.bitsets)
+                alone_found = literal_log_likelihood(learned[c], c, evidence)
                 assert alone_found == pytest.approx(members[0], abs=1e-12)
             if "L" in parts:
                 members.append(slow_literal(case, x, own[c], c))
@@ -181,10 +179,9 @@ def test_likelihoods_too_small_for_a_float():
     # learned: every value is new to the class; of the event: only the first is, then none is known
     naive_bayes = n * math.log(1 / (1e9 + 1))
     chain = literal_log_likelihood(
-        class_parents(LIKELIHOOD, 1, 1.0, case.evidence(), case.bitsets)[1],
+        class_parents(LIKELIHOOD, 1, 1.0, case.evidence())[1],
         1,
         case.evidence(),
-        case.bitsets,
     )
     top = max(naive_bayes, chain)
     both = top + math.log(math.exp(naive_bayes - top) + math.exp(chain - top))

@@ -89,7 +89,7 @@ def test_counts_with_any_number_of_parents(case, data):
             context, both = np.full(case.m, np.nan), np.full(case.m, np.nan)
             # what stands after the first q does not matter
             above = np.array([*parents[:q], -1, 99])
-            total = family_counts(evidence, case.bitsets, child, above, q, context, both)
+            total = family_counts(evidence, child, above, q, context, both)
             i, *given_features = (case.feature[a] for a in (child, *parents[:q]))
             wanted = {j: x[j] for j in given_features}
             for c in range(case.m):
@@ -106,7 +106,7 @@ def test_the_window_is_asked_from_two_parents_on():
     context, both = np.zeros(2), np.zeros(2)
     for q, expected in enumerate([[3.0, 3.0], [3.0, 3.0], [1.0, 3.0]]):
         parents = np.array([1, 2])
-        found = family_counts(case.evidence(), case.bitsets, 0, parents, q, context, both)
+        found = family_counts(case.evidence(), 0, parents, q, context, both)
         assert (context.tolist(), both.tolist(), found) == (expected, expected, sum(expected))
 
 
@@ -157,7 +157,7 @@ def test_posteriors(case, smoothing, k, data):
         parents = data.draw(networks(evidence, k))
         base = base_log_joint(case.questions, r, case.m, counts)
         before = base.copy()
-        found = network_posterior(parents, base, evidence, case.bitsets, counts.smoothing)
+        found = network_posterior(parents, base, evidence, counts.smoothing)
         expected = slow_posterior(case, case.row(r), parents, smoothing)
         assert found == pytest.approx(expected, abs=1e-12)
         assert np.array_equal(base, before)
@@ -173,12 +173,12 @@ def test_a_context_that_left_the_window_ends_the_list(smoothing):
     case = at_once(layout, block, np.zeros((3, 1), dtype=np.int16), np.arange(3), 3)
     base = base_log_joint(case.questions, 0, 2, case.counts())
     one, two = (
-        network_posterior(np.array(parents), base, case.evidence(), case.bitsets, strength)
+        network_posterior(np.array(parents), base, case.evidence(), strength)
         for parents in ([[1], [-1], [-1]], [[1, 2], [-1, -1], [-1, -1]])
     )
     assert two.tolist() == one.tolist()
     roomy = at_once(layout, block, case.questions, np.arange(3), 8)
     other = network_posterior(
-        np.array([[1, 2], [-1, -1], [-1, -1]]), base, roomy.evidence(), roomy.bitsets, strength
+        np.array([[1, 2], [-1, -1], [-1, -1]]), base, roomy.evidence(), strength
     )
     assert other.tolist() != one.tolist()

@@ -11,11 +11,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from river_kdb import information
-from river_kdb.information.of_event import local_information, local_likelihood
+from river_kdb.information.of_event import (
+    LOGARITHMS,
+    local_information,
+    local_likelihood,
+    log_count,
+    log_counts,
+)
 from tests.counts.at_once import at_once, cases
 from tests.counts.blocks import layouts_and_blocks
 
 pytestmark = pytest.mark.kernel
+
+
+COUNTS = st.one_of(
+    st.integers(0, 5000).map(float), st.floats(0.0, 1e300), st.sampled_from([4095.0, 4096.0])
+)
+
+
+@given(st.lists(COUNTS, min_size=1, max_size=8), st.sampled_from([4096, 10, 1]))
+def test_logarithms_of_counts(counts, n_known):
+    """Whether they stand in the table or not; that of nothing is 0 where the table has it."""
+    known, block = LOGARITHMS[:n_known], np.array(counts)[None, None]
+    found = log_counts(block, known)[0, 0].tolist()
+    expected = [math.log(count) if count > 0.0 else 0.0 for count in counts]
+    assert found == pytest.approx(expected, rel=1e-15)
+    assert found == [log_count(count, known) for count in counts]
 
 
 def slow_single(case, i, value, c):

@@ -111,7 +111,7 @@ def wide(n_events: int, n_features: int, n_values: int, n_classes: int) -> list:
 def test_a_small_max_size_is_kept_with_one_warning_and_a_note(name):
     """Forty features of fifteen values and eight classes want tens of MiB of pairs."""
     events = wide(700, n_features=40, n_values=15, n_classes=8)
-    model = MODELS[name](max_size=1, window_size=200, grace_period=100)
+    model = MODELS[name](max_size=1, window_size=200, grace_period=100, counts="dense")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for x, y in events:
@@ -134,6 +134,25 @@ def test_a_small_max_size_is_kept_with_one_warning_and_a_note(name):
     without_pairs = {r.name for r in model.summary.features if "max_size" in r.note}
     assert not without_pairs & {name for edge in model.structure_edges() for name in edge}
     assert sum(a == y for a, (_, y) in zip(answers, events, strict=True)) / 700 > 0.4
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_small_max_size_is_kept_by_sets_of_the_window_without_a_warning_about_pairs(name):
+    """The same features; families may have to be left out, pairs are not."""
+    events = wide(450, n_features=40, n_values=15, n_classes=8)
+    model = MODELS[name](max_size=1, window_size=200, grace_period=100, counts="bitset")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for x, y in events:
+            model.learn_one(x, y)
+        model.relearn()
+    store = model._learner.store
+    assert store.windowed
+    assert len(store.pairs.members) == 40
+    assert memory(model) < 2 * 2**20 + 2**20
+    assert not any("max_size" in record.note for record in model.summary.features)
+    answers = [model.predict_one(x) for x, _ in events]
+    assert sum(a == y for a, (_, y) in zip(answers, events, strict=True)) / 450 > 0.35
 
 
 def test_deep_families_are_kept_small():
@@ -208,7 +227,7 @@ def test_growth_past_a_tiny_max_size_goes_on(name, max_size):
 def test_the_least_informative_lose_their_pairs_first():
     """Growth leaves no room for all pairs; which feature comes last by name does not matter."""
     rng = random.Random(5)
-    model = MODELS["kdb"](max_size=0.2, window_size=100, grace_period=50)
+    model = MODELS["kdb"](max_size=0.2, window_size=100, grace_period=50, counts="dense")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for t in range(300):
