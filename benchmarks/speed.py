@@ -33,7 +33,8 @@ CATEGORICAL = "categorical36"
 REFERENCE = "HoeffdingTree"
 FLAGSHIP = "KDB(k=2)"
 CHUNK = 250  # events a model is given before it is the next one's turn
-STEADY_FRAMES = 4
+STEADY_ROWS = 4000  # after the first --rows, but two frames at least
+THREADS = 2
 SEED = 1
 
 OWN: dict[str, Callable[[], Any]] = {
@@ -280,13 +281,13 @@ def columns(events: Sequence[Event]) -> tuple[dict[str, list[Any]], list[Hashabl
     return {str(name): [x[name] for x, _ in events] for name in names}, [y for _, y in events]
 
 
-def pandas_pair(events: Sequence[Event], category: bool = False) -> Pair:
-    """Return a pandas frame and its labels."""
+def pandas_pair(events: Sequence[Event], kind: str = "") -> Pair:
+    """Return a pandas frame and its labels, its columns as `kind`."""
     import pandas as pd
 
     data, labels = columns(events)
     frame = pd.DataFrame(data)
-    return frame.astype("category") if category else frame, pd.Series(labels)
+    return frame.astype(kind) if kind else frame, pd.Series(labels)
 
 
 def polars_pair(events: Sequence[Event], kind: str = "") -> Pair:
@@ -302,15 +303,36 @@ def polars_pair(events: Sequence[Event], kind: str = "") -> Pair:
     return frame, pl.Series(labels)
 
 
+def arrow_pair(events: Sequence[Event], kind: str = "") -> Pair:
+    """Return a table of pyarrow and its labels, its columns as `kind`."""
+    import pyarrow as pa
+
+    data, labels = columns(events)
+    table = pa.table(data)
+    if kind == "dictionary":
+        coded = [array.dictionary_encode() for array in table.columns]
+        table = pa.table(coded, names=table.column_names)
+    return table, pa.chunked_array([labels])
+
+
 FRAMES: dict[str, dict[str, Callable[[Sequence[Event]], Pair]]] = {
     CATEGORICAL: {
-        "pandas category": functools.partial(pandas_pair, category=True),
-        "pandas text": pandas_pair,
+        "pandas category": functools.partial(pandas_pair, kind="category"),
+        "pandas str": functools.partial(pandas_pair, kind="str"),
+        "pandas object": functools.partial(pandas_pair, kind="object"),
+        "pandas pyarrow": functools.partial(pandas_pair, kind="string[pyarrow]"),
         "polars Enum": functools.partial(polars_pair, kind="Enum"),
         "polars Categorical": functools.partial(polars_pair, kind="Categorical"),
         "polars String": polars_pair,
+        "arrow dictionary": functools.partial(arrow_pair, kind="dictionary"),
+        "arrow string": arrow_pair,
     },
-    "ImageSegments": {"pandas numbers": pandas_pair, "polars numbers": polars_pair},
+    "ImageSegments": {
+        "pandas float": pandas_pair,
+        "pandas pyarrow": functools.partial(pandas_pair, kind="double[pyarrow]"),
+        "polars Float": polars_pair,
+        "arrow double": arrow_pair,
+    },
 }
 
 
@@ -320,7 +342,7 @@ def cut(pair: Pair, size: int) -> list[Pair]:
     pieces = range(0, len(y), size)
     if hasattr(X, "iloc"):
         return [(X.iloc[s : s + size], y.iloc[s : s + size]) for s in pieces]
-    return [(X[s : s + size], y[s : s + size]) for s in pieces]
+    return [(X.slice(s, size), y.slice(s, size)) for s in pieces]
 
 
 def iter_rows(X: Any, y: Any = None) -> Iterator[tuple[dict[Hashable, Any], Any]]:
@@ -330,16 +352,20 @@ def iter_rows(X: Any, y: Any = None) -> Iterator[tuple[dict[Hashable, Any], Any]
     return stream.iter_pandas(X, y) if hasattr(X, "iloc") else stream.iter_polars(X, y)
 
 
-def batch_way(model: Any, X: Any, y: Any) -> tuple[float, float]:
-    """Return the seconds that a frame takes to predict and to learn."""
+def batch_way(model: Any, X: Any, y: Any) -> tuple[float, ...]:
+    """Return the seconds that a frame takes to predict, to learn, to predict with threads."""
     t0 = time.perf_counter()
     model.predict_proba_many(X)
     t1 = time.perf_counter()
+    model.n_jobs = THREADS
+    model.predict_proba_many(X)
+    model.n_jobs = 1
+    t2 = time.perf_counter()
     model.learn_many(X, y)
-    return t1 - t0, time.perf_counter() - t1
+    return t1 - t0, time.perf_counter() - t2, t2 - t1
 
 
-def dicts_way(model: Any, xs: Sequence[Any], y: Sequence[Any]) -> tuple[float, float]:
+def dicts_way(model: Any, xs: Sequence[Any], y: Sequence[Any]) -> tuple[float, ...]:
     """Return the seconds that the same rows take one at a time, given as dicts."""
     predict, learn = model.predict_proba_one, model.learn_one
     t0 = time.perf_counter()
@@ -351,7 +377,7 @@ def dicts_way(model: Any, xs: Sequence[Any], y: Sequence[Any]) -> tuple[float, f
     return t1 - t0, time.perf_counter() - t1
 
 
-def rows_way(model: Any, X: Any, y: Any) -> tuple[float, float]:
+def rows_way(model: Any, X: Any, y: Any) -> tuple[float, ...]:
     """Return the seconds that they take one at a time, out of the frame."""
     predict, learn = model.predict_proba_one, model.learn_one
     t0 = time.perf_counter()
@@ -366,21 +392,21 @@ def rows_way(model: Any, X: Any, y: Any) -> tuple[float, float]:
 class Lane(NamedTuple):
     """One way through the same rows: a model of its own, and the pieces it gets."""
 
-    way: Callable[[Any, Any, Any], tuple[float, float]]
+    way: Callable[[Any, Any, Any], tuple[float, ...]]
     model: Any
     pieces: list[Pair]
-    seconds: list[tuple[float, float]]
+    seconds: list[tuple[float, ...]]
 
 
-def lanes(make: Callable[[], Any], events: Sequence[Event], frame: Any, size: int) -> Any:
-    """Return the three lanes of a model: dicts, batches, and the rows of the same frames."""
+def lanes(make: Callable[[], Any], events: Sequence[Event], source: str, size: int) -> Any:
+    """Return the lanes of a model: dicts, rows out of a pandas frame, and every kind of frame."""
     pieces = [events[s : s + size] for s in range(0, len(events), size)]
     dicts: list[Pair] = [([x for x, _ in piece], [y for _, y in piece]) for piece in pieces]
-    frames = cut(frame(events), size)
+    frames = {kind: cut(frame(events), size) for kind, frame in FRAMES[source].items()}
     return {
         "dicts": Lane(dicts_way, make(), dicts, []),
-        "batch": Lane(batch_way, make(), frames, []),
-        "rows": Lane(rows_way, make(), frames, []),
+        "rows": Lane(rows_way, make(), next(iter(frames.values())), []),
+        **{kind: Lane(batch_way, make(), pieces, []) for kind, pieces in frames.items()},
     }
 
 
@@ -400,65 +426,71 @@ def per_row(lane: Lane, part: slice, size: int, call: int) -> float:
 
 
 def batch_model(
-    make: Callable[[], Any], source: str, events: Sequence[Event], options: argparse.Namespace
+    make: Callable[[], Any], source: str, events: Sequence[Event], size: int, young: int
 ) -> dict[tuple[str, str, str], float]:
-    """Run a model once; return µs a row by kind of frame, phase and measure."""
-    size, young = options.frame_rows, options.rows // options.frame_rows
+    """Run a model once; return µs a row by kind of frame, phase and measure.
+
+    The first `young` frames are one phase, the rest the other.
+    """
     figures: dict[tuple[str, str, str], float] = {}
-    for kind, frame in FRAMES[source].items():
-        found = lanes(make, events, frame, size)
-        run_lanes(found)
-        for (phase, part), (call, name) in itertools.product(
-            (("scratch", slice(0, young)), ("steady", slice(young, None))),
-            enumerate(("predict", "learn")),
-        ):
-            many = per_row(found["batch"], part, size, call)
-            dicts = per_row(found["dicts"], part, size, call)
-            rows = per_row(found["rows"], part, size, call)
-            figures[kind, phase, f"{name}_many"] = many
-            figures[kind, phase, f"{name}_dicts"] = dicts
-            figures[kind, phase, f"{name}_rows"] = rows
-            figures[kind, phase, f"{name}_times_dicts"] = dicts / many
-            figures[kind, phase, f"{name}_times_rows"] = rows / many
+    found = lanes(make, events, source, size)
+    run_lanes(found)
+    for phase, part in (("scratch", slice(0, young)), ("steady", slice(young, None))):
+        for kind in FRAMES[source]:
+            for call, name in enumerate(("predict", "learn")):
+                many = per_row(found[kind], part, size, call)
+                dicts = per_row(found["dicts"], part, size, call)
+                rows = per_row(found["rows"], part, size, call)
+                figures[kind, phase, f"{name}_many"] = many
+                figures[kind, phase, f"{name}_dicts"] = dicts
+                figures[kind, phase, f"{name}_rows"] = rows
+                figures[kind, phase, f"{name}_times_dicts"] = dicts / many
+                figures[kind, phase, f"{name}_times_rows"] = rows / many
+            threads = per_row(found[kind], part, size, 2)
+            figures[kind, phase, "predict_threads"] = threads
+            figures[kind, phase, "predict_threads_times_rows"] = (
+                figures[kind, phase, "predict_rows"] / threads
+            )
     return figures
 
 
 def warm_up_lanes(make: Callable[[], Any], events: Sequence[Event], source: str, size: int) -> None:
     """Let the kernels be compiled that frames and single events go through."""
-    Timed(make(), events).go(0, 2 * size)
-    for frame in FRAMES[source].values():
-        for lane in lanes(make, events, frame, size).values():
-            if lane.way is batch_way:
-                for X, y in lane.pieces:
-                    lane.way(lane.model, X, y)
+    Timed(make(), events).go(0, min(2 * size, 2000))
+    for lane in lanes(make, events, source, size).values():
+        if lane.way is batch_way:
+            for X, y in lane.pieces:
+                lane.way(lane.model, X, y)
 
 
-def batch_source(source: str, options: argparse.Namespace) -> list[Result]:
-    """Return the medians of the runs for all models and kinds of frames."""
-    n_events = options.rows + STEADY_FRAMES * options.frame_rows
+def batch_source(source: str, size: int, options: argparse.Namespace) -> list[Result]:
+    """Return the medians of the runs for all models and kinds of frames of a size."""
+    n_events = options.rows + max(2 * size, min(STEADY_ROWS, options.rows))
     events = categorical(n_events) if source == CATEGORICAL else segments(n_events)
     results: list[Result] = []
     for model, make in OWN.items():
-        warm_up_lanes(make, events, source, options.frame_rows)
-        runs = [batch_model(make, source, events, options) for _ in range(options.batch_runs)]
+        warm_up_lanes(make, events[: options.rows], source, size)
+        runs = [
+            batch_model(make, source, events, size, options.rows // size)
+            for _ in range(options.batch_runs)
+        ]
         for kind, phase, measure in runs[0]:
             value = statistics.median(run[kind, phase, measure] for run in runs)
             unit = "times faster" if "times" in measure else "µs/row"
-            results.append(
-                Result("batch", f"{source}, {kind}, {phase}", model, measure, value, unit)
-            )
+            stream = f"{source}, {kind}, {phase}, {size}"
+            results.append(Result("batch", stream, model, measure, value, unit))
     return results
 
 
 def batch(options: argparse.Namespace) -> list[Result]:
     """Time predict_proba_many and learn_many."""
     results: list[Result] = []
-    for source in FRAMES:
-        part = batch_source(source, options)
+    for source, size in itertools.product(FRAMES, options.frame_rows):
+        part = batch_source(source, size, options)
         for phase, call in itertools.product(("scratch", "steady"), ("predict", "learn")):
             text = "first" if phase == "scratch" else "after the first"
-            title = f"{call}, frames of {options.frame_rows:,} rows, {text} {options.rows:,}"
-            chosen = [r for r in part if r.stream.endswith(phase) and r.measure.startswith(call)]
+            title = f"{call}, frames of {size:,} rows, {text} {options.rows:,}"
+            chosen = [r for r in part if f", {phase}," in r.stream and r.measure.startswith(call)]
             show(f"{source}: {title} (µs a row)", chosen, ("stream", "model"))
         results += part
     return results
@@ -480,10 +512,11 @@ t.append(clock())
 model.predict_proba_one(events[1][0])
 t.append(clock())
 model.learn_one(*events[1])
-for x, y in events[2:]:
-    model.predict_proba_one(x)
-    model.learn_one(x, y)
-t.append(clock())
+for first, last in ((2, 300), (300, None)):
+    for x, y in events[first:last]:
+        model.predict_proba_one(x)
+        model.learn_one(x, y)
+    t.append(clock())
 print(json.dumps([b - a for a, b in zip(t, t[1:])]))
 """
 
@@ -492,6 +525,11 @@ STARTERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "NB (KDB k=0)": ("river_kdb", "KDBClassifier", {"k": 0}),
     "TAN": ("river_kdb", "TANClassifier", {}),
     "AODE": ("river_kdb", "AODEClassifier", {}),
+    "KDF": ("river_kdb", "KDFClassifier", {}),
+    "MMKDB": ("river_kdb", "SelectiveKDBClassifier", {}),
+    "UKDB": ("river_kdb", "UKDBClassifier", {}),
+    "CSB": ("river_kdb", "CSBClassifier", {}),
+    "BKDB": ("river_kdb", "BKDBClassifier", {}),
     "mixture": ("river_kdb", "BNMixtureClassifier", {}),
     REFERENCE: ("river.tree", "HoeffdingTreeClassifier", {}),
 }
@@ -514,14 +552,16 @@ def start(options: argparse.Namespace) -> list[Result]:
     """Time new processes, first with an empty cache of kernels and then with the filled one."""
     text = json.dumps(list(itertools.islice(datasets.ImageSegments(), 1000)))
     results: list[Result] = []
-    measures = ("import", "first_learn", "first_predict", "rest_of_1000", "total")
+    stages = ("import", "first_learn", "first_predict", "rest_of_300", "rest_of_1000")
+    sums = ("until_predicted", "until_300", "total")
     for model, starter in STARTERS.items():
         with tempfile.TemporaryDirectory() as cache:
             found = {"cold": [start_once(starter, text, cache)]}
             found["warm"] = [start_once(starter, text, cache) for _ in range(options.runs)]
         for state, runs in found.items():
-            stages = np.median([[*run, sum(run)] for run in runs], axis=0).tolist()
-            for measure, seconds in zip(measures, stages, strict=True):
+            rows = [[*run, sum(run[:3]), sum(run[:4]), sum(run)] for run in runs]
+            medians = np.median(rows, axis=0).tolist()
+            for measure, seconds in zip((*stages, *sums), medians, strict=True):
                 results.append(
                     Result("start", f"ImageSegments, {state}", model, measure, seconds, "s")
                 )
@@ -540,7 +580,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     add("--runs", type=int, default=3, help="runs the medians are taken of (%(default)s)")
     add("--events", type=int, default=3000, help="events of a stream, at most (%(default)s)")
     add("--rows", type=int, default=10_000, help="rows before the steady state (%(default)s)")
-    add("--frame-rows", type=int, default=1000, help="rows of a frame (%(default)s)")
+    add("--frame-rows", default="1000,10000", help="rows of a frame, with commas (%(default)s)")
     add("--batch-runs", type=int, default=1, help="runs of the batches (%(default)s)")
     add("--out", type=Path, default=results, help="the CSV to write (%(default)s)")
     add("--only", default=",".join(SECTIONS), help="sections, with commas (%(default)s)")
@@ -548,9 +588,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     options.only = options.only.split(",")
     if unknown := set(options.only) - set(SECTIONS):
         parser.error(f"--only knows {', '.join(SECTIONS)}, not {', '.join(sorted(unknown))}")
-    if min(options.runs, options.events, options.rows, options.frame_rows, options.batch_runs) < 1:
+    options.frame_rows = [int(size) for size in options.frame_rows.split(",")]
+    numbers = (options.runs, options.events, options.rows, *options.frame_rows, options.batch_runs)
+    if min(numbers) < 1:
         parser.error("numbers have to be 1 or more")
-    if options.rows % options.frame_rows:
+    if any(options.rows % size for size in options.frame_rows):
         parser.error("--rows has to be a multiple of --frame-rows")
     return options
 

@@ -10,17 +10,21 @@ import numpy as np
 
 from river_kdb.counts.clock import UNIT
 from river_kdb.drift import NO_DRIFT, Detector, DriftWatch, check_detectors
-from river_kdb.event import learn_event, learn_event_at_once
+from river_kdb.event import learn_event_at_once, learn_noted
 from river_kdb.explain.debug import debug_text
 from river_kdb.explain.summary import Summary, summarise
 from river_kdb.face import StreamClassifier, read_rows
-from river_kdb.features.frame import Columns
-from river_kdb.frames import like_frame
+from river_kdb.features.column import Columns
+from river_kdb.frames import Labels, like_frame
 from river_kdb.inference.smoothing import m_estimate, smoothing_strength
 from river_kdb.learner import Learner, Settings
 from river_kdb.parameters import check_common, check_forgetting, check_label, check_weight
 from river_kdb.recall import drop_latest, recall
+from river_kdb.slices import LEAST_ROWS
 from river_kdb.structure.structure import Structure, absent_features, arcs
+
+_MEMBERS_WORTH_A_THREAD = 2048
+"""So many networks of a row take a few times as long as it takes to start a thread."""
 
 
 class BNClassifier(StreamClassifier, abc.ABC):
@@ -175,7 +179,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         if label < 0:
             label = learner.take_label(y)
         store = learner.store
-        kernel: Any = learn_event_at_once if learner.at_once else learn_event
+        kernel: Any = learn_event_at_once if learner.at_once else learn_noted
         if not kernel(row, label, w, store.n_events, *learner.learn_arrays):
             learner.open_slots(row[:, None])
             kernel(row, label, w, store.n_events, *learner.learn_arrays)
@@ -219,26 +223,18 @@ class BNClassifier(StreamClassifier, abc.ABC):
         if self._watch is not None:
             self._learn_rows(columns, labels, weights)
             return
-        learner.expect(len(labels))
-        start = 0
-        while start < len(labels):
-            stop = min(len(labels), start + learner.due - learner.store.n_events)
-            part = slice(start, stop)
-            block = columns
-            if stop - start < len(labels):
-                block = {name: column.rows(part) for name, column in columns.items()}
-            learner.learn_block(block, labels[part], weights[part], self._learn_structure)
-            start = stop
+        learner.expect(len(weights))
+        learner.learn_frame(columns, labels, weights, self._learn_structure)
 
-    def _learn_rows(self, columns: Columns, labels: list[Hashable], weights: np.ndarray) -> None:
+    def _learn_rows(self, columns: Columns, labels: Labels, weights: np.ndarray) -> None:
         """Learn checked rows one by one, since each is predicted first."""
         learner = self._learner
-        for r, y in enumerate(labels):
+        for r, y in enumerate(labels.one_by_one()):
             part = slice(r, r + 1)
             block = {name: column.rows(part) for name, column in columns.items()}
             row = np.ascontiguousarray(learner.raw_rows(block, 1)[:, 0])
             first = self._watched(row, learner.label_index.get(y, -1))
-            learner.learn_block(block, [y], weights[part], self._learn_structure)
+            learner.learn_frame(block, labels.rows(part), weights[part], self._learn_structure)
             if first != NO_DRIFT:
                 learner.restart(first, self._learn_structure)
 
@@ -262,8 +258,15 @@ class BNClassifier(StreamClassifier, abc.ABC):
             return self._posterior(row)
         return recall(self._learner, row, self._posterior)
 
+    @property
+    def _rows_worth_a_thread(self) -> int:
+        return max(LEAST_ROWS, _MEMBERS_WORTH_A_THREAD // len(self._learner.program.levels))
+
     def _frame_posteriors(self, raw: np.ndarray) -> np.ndarray:
         return self._posteriors(self._refine(self._learner.coder.code(raw)))
+
+    def _frame_joints(self, raw: np.ndarray) -> np.ndarray:
+        return self._log_joints(self._refine(self._learner.coder.code(raw)))
 
     def _frame_codes(self, X: Any) -> np.ndarray:
         return self._refine(self._learner.coder.code(self._frame_rows(X)))
@@ -287,7 +290,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         X
             A pandas, polars or pyarrow frame.
         """
-        return like_frame(X, self._learner.labels, self._log_joints(self._frame_codes(X)))
+        return like_frame(X, self._learner.labels, self._in_slices(self._frame_joints, X))
 
     def _codes(self, x: Mapping[Hashable, Any]) -> np.ndarray:
         """Return the codes of an event as a block of one."""

@@ -1,13 +1,24 @@
 """The kernels that every event goes through.
 
-They take bare arrays, since each tuple of arrays costs a call from Python about as much as the
-work of the call; inside they put the tuples together again.
+They take the addresses of all arrays as one array `noted`, or bare arrays: each array costs a call
+from Python about a tenth of the work of the call, and each tuple of arrays as much as all of it.
+Inside they put the tuples together again.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from river_kdb.addresses import (
+    float_table,
+    floats,
+    integer_table,
+    integers,
+    short_table,
+    shorts,
+    word_block,
+    words,
+)
 from river_kdb.counts.bitsets import join_sets, leave_sets
 from river_kdb.counts.clock import SLIDES, UNIT, lets_go, unit_of
 from river_kdb.counts.families import Families, add_families, context_rows
@@ -17,6 +28,9 @@ from river_kdb.features.coder import CodeTables, code_block
 from river_kdb.inference.program import Program
 from river_kdb.inference.static import member_log_joints, posterior_block, to_posteriors
 from river_kdb.jit import inlined, kernel
+
+CODER, WINDOW, SINGLES, FAMILIES, PROGRAM = 0, 3, 8, 15, 17
+"""Where in `noted` the arrays begin of `CodeTables`, `Window`, `Singles`, `Families`, `Program`."""
 
 
 @inlined
@@ -34,7 +48,7 @@ def room_for(n, ring, labels, counted, place, leaving):
     return codes, of, shifts
 
 
-@kernel
+@inlined
 def learn_event(
     row, label, weight, t,
     code_spec, cuts, slots,
@@ -103,47 +117,63 @@ def learn_event_at_once(
     return True
 
 
+@kernel
+def learn_noted(row, label, weight, t, noted):
+    """Learn one event as `learn_event` does, given the addresses of coder, window and counts."""
+    return learn_event(
+        row, label, weight, t,
+        integer_table(noted, CODER), floats(noted, CODER + 1), shorts(noted, CODER + 2),
+        float_table(noted, WINDOW), short_table(noted, WINDOW + 1), words(noted, WINDOW + 2),
+        floats(noted, WINDOW + 3), floats(noted, WINDOW + 4),
+        floats(noted, SINGLES), float_table(noted, SINGLES + 1), float_table(noted, SINGLES + 2),
+        floats(noted, SINGLES + 3), integers(noted, SINGLES + 4), integers(noted, SINGLES + 5),
+        floats(noted, SINGLES + 6),
+        integer_table(noted, FAMILIES), float_table(noted, FAMILIES + 1),
+    )  # fmt: skip
+
+
 @inlined
-def code_event(row, code_spec, cuts, slots):
+def noted_codes(row, noted):
     """Return the codes (n, 1) of a raw row (n,)."""
     n = row.shape[0]
     codes = np.empty((n, 1), dtype=np.int16)
-    code_block(row.reshape((n, 1)), CodeTables(code_spec, cuts, slots), codes)
+    spec, cuts = integer_table(noted, CODER), floats(noted, CODER + 1)
+    code_block(row.reshape((n, 1)), CodeTables(spec, cuts, shorts(noted, CODER + 2)), codes)
     return codes
 
 
+@inlined
+def noted_counts(noted):
+    """Return the singles and the families."""
+    singles = Singles(
+        floats(noted, SINGLES), float_table(noted, SINGLES + 1), float_table(noted, SINGLES + 2),
+        floats(noted, SINGLES + 3), integers(noted, SINGLES + 4), integers(noted, SINGLES + 5),
+        floats(noted, SINGLES + 6),
+    )  # fmt: skip
+    return singles, Families(integer_table(noted, FAMILIES), float_table(noted, FAMILIES + 1))
+
+
 @kernel
-def predict_event(
-    row, m, smoothing, rule,
-    code_spec, cuts, slots,
-    classes, cells, sums, totals, used, start, clock,
-    family_spec, family_cells,
-    levels, roots, member_weights,
-):  # fmt: skip
-    """Return the posterior of the first `m` classes under one network, given a raw row (n,)."""
-    codes = code_event(row, code_spec, cuts, slots)
-    rows = context_rows(codes, family_spec)
-    singles = Singles(classes, cells, sums, totals, used, start, clock)
-    families = Families(family_spec, family_cells)
-    product, scores = np.empty((1, m)), np.empty((1, m))
+def predict_event(row, smoothing, posterior, noted):
+    """Write the posterior (m,) of the first m classes under one network, given a raw row (n,)."""
+    m, no_root = posterior.shape[0], np.int16(-1)
+    codes, levels = noted_codes(row, noted), word_block(noted, PROGRAM)
+    singles, families = noted_counts(noted)
+    rows = context_rows(codes, families.spec)
+    product, scores = np.empty((1, m)), posterior.reshape((1, m))
     member_log_joints(
-        levels[0], roots[0], codes, rows, m, singles, families, smoothing, product, scores
+        levels[0], no_root, codes, rows, m, singles, families, smoothing, product, scores
     )
-    to_posteriors(scores, np.empty(1))
-    return scores[0]
+    to_posteriors(scores, product[0])
 
 
 @kernel
-def predict_event_by_all(
-    row, m, smoothing, rule,
-    code_spec, cuts, slots,
-    classes, cells, sums, totals, used, start, clock,
-    family_spec, family_cells,
-    levels, roots, member_weights,
-):  # fmt: skip
-    """Return the posterior of the first `m` classes under all members, given a raw row (n,)."""
-    codes = code_event(row, code_spec, cuts, slots)
-    program = Program(levels, roots, member_weights, rule)
-    singles = Singles(classes, cells, sums, totals, used, start, clock)
-    families = Families(family_spec, family_cells)
-    return posterior_block(program, codes, m, singles, families, smoothing)[0]
+def predict_event_by_all(row, smoothing, rule, posterior, noted):
+    """Write the posterior (m,) of the first m classes under all members, given a raw row (n,)."""
+    m = posterior.shape[0]
+    codes, levels = noted_codes(row, noted), word_block(noted, PROGRAM)
+    program = Program(levels, shorts(noted, PROGRAM + 1), floats(noted, PROGRAM + 2), rule)
+    singles, families = noted_counts(noted)
+    found = posterior_block(program, codes, m, singles, families, smoothing)
+    for c in range(m):
+        posterior[c] = found[0, c]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 from river import base
 
 from river_kdb.drift import DriftWatch
-from river_kdb.features.frame import Columns, read_frame
-from river_kdb.frames import like_frame, like_series, read_labels, read_weights
+from river_kdb.features.column import Columns
+from river_kdb.features.frame import read_frame
+from river_kdb.frames import Labels, like_frame, like_series, read_labels, read_weights
 from river_kdb.growing import Growing
 from river_kdb.history import StructureChange
+from river_kdb.slices import LEAST_ROWS, in_slices
 
 
 class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
@@ -24,6 +26,7 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
 
     _learner: Growing
     _watch: DriftWatch | None
+    n_jobs: int
 
     @abc.abstractmethod
     def _answer(self, row: np.ndarray) -> np.ndarray:
@@ -32,6 +35,11 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
     @abc.abstractmethod
     def _frame_posteriors(self, raw: np.ndarray) -> np.ndarray:
         """Return the posteriors (b, m) of raw rows (n, b)."""
+
+    @property
+    def _rows_worth_a_thread(self) -> int:
+        """How many rows take a few times as long as it takes to start a thread."""
+        return LEAST_ROWS
 
     @property
     def _multiclass(self) -> bool:
@@ -53,9 +61,11 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         """
         learner = self._learner
         row = learner.encoder.row(x)
-        if not learner.labels:
+        labels = learner.labels
+        if not labels:
             return {}
-        return dict(zip(learner.labels, self._answer(row).tolist(), strict=True))
+        # strict would cost as much again
+        return dict(zip(labels, self._answer(row).tolist()))  # noqa: B905
 
     def predict_one(self, x: Mapping[Hashable, Any], **kwargs: Any) -> Any:
         """Return the most probable label, or None before the first event.
@@ -85,7 +95,7 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         A frame of the same kind with a column for each label; the labels themselves are the
         names in pandas, elsewhere their text.
         """
-        return like_frame(X, self._learner.labels, self._frame_posteriors(self._frame_rows(X)))
+        return like_frame(X, self._learner.labels, self._in_slices(self._frame_posteriors, X))
 
     def predict_many(self, X: Any) -> Any:
         """Return the most probable label for the rows of a frame.
@@ -99,12 +109,14 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         -------
         A series of the same kind; of None before the first event.
         """
-        raw = self._frame_rows(X)
-        labels = self._learner.labels
+        posteriors, labels = self._in_slices(self._frame_posteriors, X), self._learner.labels
         if not labels:
-            return like_series(X, [None] * raw.shape[1])
-        best = np.argmax(self._frame_posteriors(raw), axis=1)
-        return like_series(X, [labels[c] for c in best.tolist()])
+            return like_series(X, [None], np.zeros(len(posteriors), dtype=np.int64))
+        return like_series(X, labels, np.argmax(posteriors, axis=1))
+
+    def _in_slices(self, answer: Callable[[np.ndarray], np.ndarray], X: Any) -> np.ndarray:
+        """Return the answers (b, m) to the rows of a frame, of which several threads give some."""
+        return in_slices(answer, self._frame_rows(X), self.n_jobs, self._rows_worth_a_thread)
 
     def _frame_rows(self, X: Any) -> np.ndarray:
         columns, n_rows = read_frame(X)
@@ -142,7 +154,7 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         return self._watch.n_warnings if self._watch is not None else 0
 
 
-def read_rows(X: Any, y: Any, w: Any) -> tuple[Columns, list[Hashable], np.ndarray]:
+def read_rows(X: Any, y: Any, w: Any) -> tuple[Columns, Labels, np.ndarray]:
     """Return checked columns, labels and weights of the rows of a frame that weigh anything.
 
     Parameters
@@ -165,5 +177,5 @@ def read_rows(X: Any, y: Any, w: Any) -> tuple[Columns, list[Hashable], np.ndarr
     if not weights.all():
         kept = np.flatnonzero(weights)
         columns = {name: column.rows(kept) for name, column in columns.items()}
-        labels, weights = [labels[r] for r in kept], weights[kept]
+        labels, weights = labels.rows(kept), weights[kept]
     return columns, labels, weights

@@ -3,18 +3,71 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Hashable, Iterable
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
 from narwhals.dependencies import is_pandas_series
 
+from river_kdb.features.column import as_codes
+from river_kdb.features.frame import read_series
 from river_kdb.parameters import check_label, check_weight
 
 
-def read_labels(y: Any, n_rows: int) -> list[Hashable]:
-    """Return the labels of a batch as a list.
+class Labels(NamedTuple):
+    """The labels of a batch, as codes into a list of distinct ones.
+
+    Attributes
+    ----------
+    codes
+        int array of shape (n_rows,).
+    values
+        The labels that the codes count off; some may not occur.
+    """
+
+    codes: np.ndarray
+    values: list[Hashable]
+
+    def rows(self, which: np.ndarray | slice) -> Labels:
+        """Return the labels of some rows only.
+
+        Parameters
+        ----------
+        which
+            A slice, or an int array.
+        """
+        return Labels(self.codes[which], self.values)
+
+    def one_by_one(self) -> list[Hashable]:
+        """Return a label for each row."""
+        return [self.values[code] for code in self.codes.tolist()]
+
+    def those_not_in(self, known: Mapping[Hashable, Any]) -> list[Hashable]:
+        """Return the labels that are not known, in the order in which they first appear.
+
+        Parameters
+        ----------
+        known
+            The labels known, as keys.
+        """
+        unknown = [code for code, label in enumerate(self.values) if label not in known]
+        fresh = self.codes[np.isin(self.codes, unknown)] if unknown else self.codes[:0]
+        return list(dict.fromkeys(self.values[code] for code in dict.fromkeys(fresh.tolist())))
+
+    def indices(self, index: Mapping[Hashable, int]) -> np.ndarray:
+        """Return the index of each row's label as int32 array of shape (n_rows,).
+
+        Parameters
+        ----------
+        index
+            The index of every label that occurs.
+        """
+        return np.array([index.get(label, -1) for label in self.values], dtype=np.int32)[self.codes]
+
+
+def read_labels(y: Any, n_rows: int) -> Labels:
+    """Return the labels of a batch.
 
     Parameters
     ----------
@@ -30,12 +83,30 @@ def read_labels(y: Any, n_rows: int) -> list[Hashable]:
     TypeError
         If one is unhashable.
     """
-    labels = _as_list(y)
-    if len(labels) != n_rows:
-        raise ValueError(f"y has {len(labels)} labels for {n_rows} rows")
-    for label in _distinct(labels):
-        check_label(label)
+    labels = _coded_labels(y)
+    if labels is None:
+        cells = _as_list(y)
+        for label in _distinct(cells):
+            check_label(label)
+        values = list(dict.fromkeys(cells))
+        code_of = {label: code for code, label in enumerate(values)}
+        labels = Labels(np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells)), values)
+    if len(labels.codes) != n_rows:
+        raise ValueError(f"y has {len(labels.codes)} labels for {n_rows} rows")
     return labels
+
+
+def _coded_labels(y: Any) -> Labels | None:
+    """Return labels read as a column is, or None where one by one tells more of what is wrong."""
+    try:
+        column = read_series(y)
+    except TypeError:
+        return None
+    if column is None:
+        return None
+    column = as_codes(column)
+    codes = np.asarray(column.codes)
+    return Labels(codes, column.values) if not (codes < 0).any() else None
 
 
 def read_weights(w: Any, n_rows: int) -> np.ndarray:
@@ -55,10 +126,22 @@ def read_weights(w: Any, n_rows: int) -> np.ndarray:
     """
     if w is None:
         return np.ones(n_rows)
-    weights = np.array([check_weight(weight) for weight in _as_list(w)], dtype=np.float64)
+    weights = _numbers(w)
+    if weights is None or not (np.isfinite(weights) & (weights >= 0.0)).all():
+        weights = np.array([check_weight(weight) for weight in _as_list(w)], dtype=np.float64)
     if len(weights) != n_rows:
         raise ValueError(f"w has {len(weights)} weights for {n_rows} rows")
     return weights
+
+
+def _numbers(w: Any) -> np.ndarray | None:
+    try:
+        column = read_series(w)
+    except TypeError:
+        return None
+    if column is None or column.numbers is None:
+        return None
+    return column.numbers.astype(np.float64)
 
 
 def _distinct(labels: list[Any]) -> Iterable[Any]:
@@ -99,25 +182,32 @@ def like_frame(X: Any, labels: list[Hashable], values: np.ndarray) -> Any:
     return nw.from_dict(data, backend=frame.implementation).to_native()
 
 
-def like_series(X: Any, values: list[Any]) -> Any:
+def like_series(X: Any, labels: list[Any], codes: np.ndarray) -> Any:
     """Return labels as a series of the caller's kind, with its index where it has one.
 
     Parameters
     ----------
     X
         The caller's frame.
-    values
-        A label a row.
+    labels
+        Distinct labels.
+    codes
+        int array of shape (n_rows,): the number of the label of each row.
     """
     frame = nw.from_native(X, eager_only=True)
+    there, codes = np.unique(codes, return_inverse=True)
+    values = [labels[code] for code in there.tolist()]
     if frame.implementation.is_pandas_like():
         series = nw.get_native_namespace(frame).Series
-        return series(values, index=frame.to_native().index, dtype=None if values else object)
+        answer = series(values, dtype=None if values else object).take(codes)
+        return answer.set_axis(frame.to_native().index)
     if len({type(value) for value in values}) > 1 and not _all_numbers(values):
         if frame.implementation.is_polars():
-            return nw.new_series("y", values, nw.Object, backend="polars").to_native()
+            cells = [values[code] for code in codes.tolist()]
+            return nw.new_series("y", cells, nw.Object, backend="polars").to_native()
         values = [str(value) for value in values]
-    return nw.new_series("y", values, backend=frame.implementation).to_native()
+    series = nw.new_series("y", values, backend=frame.implementation)
+    return series[codes.tolist()].to_native()
 
 
 def column_names(labels: list[Hashable]) -> list[str]:

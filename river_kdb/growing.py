@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from river_kdb.features.column import Columns
 from river_kdb.features.encoder import Encoder, feature_key
-from river_kdb.features.frame import Columns, raw_rows, settle_columns
+from river_kdb.features.frame import raw_rows, settle_columns
 from river_kdb.history import StructureHistory
 from river_kdb.schedule import Schedule
 

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numba import njit
 
-kernel: Any = njit(cache=True, error_model="numpy")
-"""A kernel: cached, and dividing as numpy does, without a check for every division."""
+from river_kdb.cache import kernels_kept_in, open_folder
 
-inlined: Any = njit(cache=True, error_model="numpy", inline="always")
+FOLDER = open_folder()
+"""Where compiled kernels are kept; None: nowhere."""
+
+
+def _compiled(**options: Any) -> Callable[[Any], Any]:
+    """Return a decorator: cached, and dividing as numpy does, without a check every time."""
+    if FOLDER is None:
+        return njit(error_model="numpy", **options)
+    folder, decorate = FOLDER, njit(cache=True, error_model="numpy", **options)
+
+    def keep(function: Any) -> Any:
+        with kernels_kept_in(folder):
+            return decorate(function)
+
+    return keep
+
+
+kernel: Any = _compiled()
+"""A kernel."""
+
+block_kernel: Any = _compiled(nogil=True)
+"""A kernel for many events, beside which other threads go on; for one event that costs too much."""
+
+inlined: Any = _compiled(inline="always")
 """A small step of a kernel, put in its place: a call with arrays costs more than such a step."""

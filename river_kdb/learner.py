@@ -7,12 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from river_kdb.addresses import addresses_of
 from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.store import CountStore
 from river_kdb.event import predict_event, predict_event_by_all
 from river_kdb.features.boxes import unbox_array
 from river_kdb.features.coder import Coder
-from river_kdb.features.frame import Columns, learn_columns
+from river_kdb.features.column import Columns, rows_of
+from river_kdb.features.frame import brings_news, learn_columns, settle_nominal
+from river_kdb.frames import Labels
 from river_kdb.growing import Growing
 from river_kdb.inference.program import is_ensemble, make_program, plan_families
 from river_kdb.inference.static import log_joint_block, member_posteriors, posterior_block
@@ -109,7 +112,7 @@ class Learner(Growing):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["learn_arrays"], state["predict_arrays"]
+        del state["learn_arrays"], state["noted_arrays"], state["noted"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -124,15 +127,17 @@ class Learner(Growing):
             self.due = min(self.due, store.capacity)
         if store.renormalise_at is not None:
             self.due = min(self.due, max(store.renormalise_at, store.n_events + 1))
+        members = (program.levels, program.roots, program.weights)
         counts = (*store.singles, *store.families)
-        self.learn_arrays: tuple[Any, ...] = (*self.coder.tables, *store.window, *counts)
+        # kept, since an address keeps nothing alive
+        self.noted_arrays = (*self.coder.tables, *store.window, *counts, *members)
+        self.noted = addresses_of(self.noted_arrays)
+        self.learn_arrays: tuple[Any, ...] = (self.noted,)
         self.at_once = self.settings.at_once and store.pairs is not None
         if self.at_once and store.pairs is not None:
+            self.learn_arrays = (*self.coder.tables, *store.window, *counts)
             self.learn_arrays += (*store.bitsets[:6], *store.pairs)
         self.by_all = bool(is_ensemble(program))
-        members = (program.levels, program.roots, program.weights)
-        smoothing = (self.settings.strength, program.rule)
-        self.predict_arrays = (*smoothing, *self.coder.tables, *counts, *members)
 
     # What events bring -------------------------------------------------------------------------
 
@@ -184,19 +189,19 @@ class Learner(Growing):
         self.bind()
         self._note_tables()
 
-    def learn_block(
+    def learn_frame(
         self,
         columns: Columns,
-        labels: list[Hashable],
+        labels: Labels,
         weights: np.ndarray,
         learn_structure: StructureLearner,
     ) -> None:
-        """Learn rows between which nothing is due.
+        """Learn the rows of a frame.
 
         Parameters
         ----------
         columns
-            Columns of a frame by name, all welcome.
+            Columns of the frame by name, all welcome.
         labels
             Their labels, checked.
         weights
@@ -204,22 +209,44 @@ class Learner(Growing):
         learn_structure
             Learns the structure when it is due.
         """
+        columns = settle_nominal(self.encoder, columns)
+        start = 0
+        while start < len(weights):
+            raw = self._raw_from(start, columns, len(weights))
+            end, first = start + raw.shape[1], start
+            while start < end:
+                part = slice(start, min(end, start + self.due - self.store.n_events))
+                block = np.ascontiguousarray(raw[:, start - first : part.stop - first])
+                self._learn_block(block, labels.rows(part), weights[part])
+                start = part.stop
+                if self.store.n_events == self.due:
+                    self.maintain(learn_structure)
+
+    def _raw_from(self, start: int, columns: Columns, n_rows: int) -> np.ndarray:
+        """Learn what is new in some rows from one on, and return them raw (n, b)."""
         new = [name for name in columns if name not in self.encoder.index]
         self.encoder.add_features(new)
         self._insert(new)
-        learn_columns(self.encoder, columns)
-        raw = self.raw_rows(columns, len(labels))
-        for label in dict.fromkeys(labels):
-            if label not in self.label_index:
-                self.take_label(label)
+        # categories may be forgotten when the window has turned
+        turn = self.schedule.next_turn(self.store.n_events, self.store.limit)
+        n_ready = min(n_rows - start, turn - self.store.n_events)
+        block = rows_of(columns, slice(start, start + n_ready))
+        if brings_news(self.encoder, block):
+            # a recoding before they come must not know of them
+            n_ready = min(n_ready, self.due - self.store.n_events)
+            block = rows_of(columns, slice(start, start + n_ready))
+            learn_columns(self.encoder, block)
+        return self.raw_rows(block, n_ready)
+
+    def _learn_block(self, raw: np.ndarray, labels: Labels, weights: np.ndarray) -> None:
+        """Learn raw rows (n, b) between which nothing is due."""
+        for label in labels.those_not_in(self.label_index):
+            self.take_label(label)
         codes = np.empty(raw.shape, dtype=np.int16)
         if self.coder.code_into(raw, codes):
             self.open_slots(raw)
             self.coder.code_into(raw, codes)
-        index = np.array([self.label_index[label] for label in labels], dtype=np.int32)
-        self.store.add_block(raw, codes, index, weights)
-        if self.store.n_events == self.due:
-            self.maintain(learn_structure)
+        self.store.add_block(raw, codes, labels.indices(self.label_index), weights)
 
     # Rare work ---------------------------------------------------------------------------------
 
@@ -304,7 +331,7 @@ class Learner(Growing):
         store, coder = self.store, self.coder
         if not store.n_events or coder.is_settled(self.encoder.kinds):
             return
-        at = store.held_places()
+        at = _as_slice(store.held_places())
         raw = np.ascontiguousarray(store.window.raw[:, at])
         coder.refit(
             raw,
@@ -412,9 +439,13 @@ class Learner(Growing):
         row
             float64 array of shape (n_features,).
         """
-        # a kernel kept as an attribute would be measured as memory of the model
-        kernel = predict_event_by_all if self.by_all else predict_event
-        return kernel(row, len(self.labels), *self.predict_arrays)
+        posterior = np.empty(len(self.labels))
+        strength = self.settings.strength
+        if self.by_all:
+            predict_event_by_all(row, strength, self.program.rule, posterior, self.noted)
+        else:
+            predict_event(row, strength, posterior, self.noted)
+        return posterior
 
     def posteriors(self, codes: np.ndarray) -> np.ndarray:
         """Return the posteriors (b, m) of a block of codes (n, b).
@@ -455,6 +486,12 @@ class Learner(Growing):
     def _tables(self, codes: np.ndarray) -> tuple[Any, ...]:
         store, m = self.store, len(self.labels)
         return self.program, codes, m, store.singles, store.families, self.settings.strength
+
+
+def _as_slice(places: np.ndarray) -> np.ndarray | slice:
+    """Return places in the window as a slice, which is fast, where they are one run."""
+    first, stop = int(places[0]), int(places[-1]) + 1
+    return slice(first, stop) if stop - first == len(places) else places
 
 
 def _same_arcs(old: Structure, new: Structure) -> bool:

@@ -64,8 +64,20 @@ class Schedule:
         window_limit
             Events that the window holds when it is full; a multiple of it is always due.
         """
-        turn = ((n_events - self.origin) // window_limit + 1) * window_limit
-        return self.origin + min(self.next_recode, self.next_relearn, turn)
+        turn = self.next_turn(n_events, window_limit)
+        return min(self.origin + min(self.next_recode, self.next_relearn), turn)
+
+    def next_turn(self, n_events: int, window_limit: int) -> int:
+        """Return the number of the next event with which the window has been filled anew.
+
+        Parameters
+        ----------
+        n_events
+            Events so far.
+        window_limit
+            Events that the window holds when it is full.
+        """
+        return self.origin + ((n_events - self.origin) // window_limit + 1) * window_limit
 
     def turned(self, n_events: int, window_limit: int) -> bool:
         """Say whether the window has been filled anew with this event.

@@ -22,6 +22,7 @@ from river_kdb.inference.event_network import (
 )
 from river_kdb.information import conditional_information_matrix
 from river_kdb.information.of_event import LOGARITHMS
+from river_kdb.slices import LEAST_ROWS, bounds_of
 
 _POSTERIORS_AT_ONCE = 2**18
 
@@ -47,6 +48,10 @@ class TargetClassifier(BNClassifier, abc.ABC):
     def _ready(self) -> bool:
         pairs = self._learner.store.pairs
         return self._learner.has_structure and pairs is not None and len(pairs.members) > 0
+
+    @property
+    def _rows_worth_a_thread(self) -> int:
+        return LEAST_ROWS
 
     @abc.abstractmethod
     def _event_posteriors(self, codes: np.ndarray, counts: Counts) -> np.ndarray:
@@ -103,9 +108,11 @@ class TargetClassifier(BNClassifier, abc.ABC):
         counts, m = self._counts(), len(learner.labels)
         members = len(learner.program.levels)
         step = max(1, _POSTERIORS_AT_ONCE // (m * members))
+        # blocks as large as each other: in a small rest logarithms would be rounded otherwise
+        n_blocks = -(-codes.shape[1] // step)
         blocks = [
-            self._event_posteriors(np.ascontiguousarray(codes[:, r : r + step]), counts)
-            for r in range(0, codes.shape[1], step)
+            self._event_posteriors(np.ascontiguousarray(codes[:, a:b]), counts)
+            for a, b in bounds_of(codes.shape[1], n_blocks)
         ]
         return np.concatenate(blocks) if blocks else np.empty((0, m))
 

@@ -1,4 +1,4 @@
-"""The two kernels of an event against the parts that they put together."""
+"""The kernels of an event against the parts that they put together."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from river_kdb.addresses import addresses_of
 from river_kdb.counts.bitsets import add_to_bitsets, new_bitsets, take_from_bitsets
 from river_kdb.counts.families import add_families, new_families
 from river_kdb.counts.layout import Layout
 from river_kdb.counts.pairs import add_pairs, new_pairs, new_slab
 from river_kdb.counts.singles import add_singles, new_singles
 from river_kdb.counts.window import new_window
-from river_kdb.event import learn_event, learn_event_at_once, predict_event, predict_event_by_all
+from river_kdb.event import (
+    learn_event,
+    learn_event_at_once,
+    learn_noted,
+    predict_event,
+    predict_event_by_all,
+)
 from river_kdb.features.boxes import MISSING, UNSEEN, box
 from river_kdb.features.coder import Coder
 from river_kdb.features.encoder import CATEGORICAL, NUMERIC
@@ -64,13 +71,18 @@ class Parts:
     def arrays(self):
         return (*self.coder.tables, *self.window, *self.singles, *self.families)
 
-    def predict(self, row):
+    @property
+    def noted(self):
         program = self.program
-        kernel = predict_event_by_all if is_ensemble(program) else predict_event
-        return kernel(
-            row, M, SMOOTHING, program.rule, *self.coder.tables, *self.singles, *self.families,
-            program.levels, program.roots, program.weights,
-        )  # fmt: skip
+        return addresses_of((*self.arrays, program.levels, program.roots, program.weights))
+
+    def predict(self, row):
+        posterior = np.empty(M)
+        if is_ensemble(self.program):
+            predict_event_by_all(row, SMOOTHING, self.program.rule, posterior, self.noted)
+        else:
+            predict_event(row, SMOOTHING, posterior, self.noted)
+        return posterior
 
 
 ROWS = st.tuples(
@@ -88,7 +100,7 @@ EVENTS = st.lists(st.tuples(ROWS, st.integers(0, M - 1), st.sampled_from([0.5, 1
 def test_learning_is_coding_and_counting(name, skip_missing, events):
     parts, expected = (Parts(STRUCTURES[name], skip_missing) for _ in range(2))
     for t, (row, label, weight) in enumerate(events):
-        assert learn_event(row, label, weight, t, *parts.arrays)
+        assert learn_noted(row, label, weight, t, parts.noted)
         codes = expected.coder.code(row[:, None])
         labels, weights = np.array([label], dtype=np.int32), np.array([weight])
         add_singles(expected.singles, codes, labels, weights)
@@ -105,7 +117,7 @@ def test_a_value_without_a_slot_changes_nothing(name):
     parts = Parts(STRUCTURES[name], False)
     for bad in ([0.0, UNSEEN, box(0)], [0.0, box(0), box(1)]):
         before = [array.tobytes() for array in parts.arrays]
-        assert not learn_event(np.array(bad), 0, 1.0, 0, *parts.arrays)
+        assert not learn_noted(np.array(bad), 0, 1.0, 0, parts.noted)
         assert [array.tobytes() for array in parts.arrays] == before
 
 
@@ -116,7 +128,7 @@ def test_a_value_without_a_slot_changes_nothing(name):
 def test_predicting_is_coding_and_inference(name, skip_missing, events, row):
     parts = Parts(STRUCTURES[name], skip_missing)
     for t, (learned, label, weight) in enumerate(events):
-        learn_event(learned, label, weight, t, *parts.arrays)
+        learn_noted(learned, label, weight, t, parts.noted)
     before = [array.tobytes() for array in parts.arrays]
     found = parts.predict(row)
     assert [array.tobytes() for array in parts.arrays] == before
@@ -130,7 +142,7 @@ def test_predicting_is_coding_and_inference(name, skip_missing, events, row):
 def test_unseen_values_are_left_out():
     parts = Parts(STRUCTURES["arcs"], False)
     for t in range(6):
-        learn_event(np.array([1.0, box(t % 2), box(0)]), t % 2, 1.0, t, *parts.arrays)
+        learn_noted(np.array([1.0, box(t % 2), box(0)]), t % 2, 1.0, t, parts.noted)
     with_it = parts.predict(np.array([1.0, UNSEEN, box(0)]))
     prior = parts.predict(np.array([1.0, UNSEEN, UNSEEN]))
     assert with_it == pytest.approx(prior)  # constants tell nothing

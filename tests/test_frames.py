@@ -28,15 +28,16 @@ FORMS = {
 @pytest.mark.parametrize("values", [["a", "b", "a"], [1, 2, 1], [True, False, True]], ids=repr)
 @pytest.mark.parametrize("form", FORMS)
 def test_labels(form, values):
-    labels = read_labels(FORMS[form](values), 3)
+    labels = read_labels(FORMS[form](values), 3).one_by_one()
     assert labels == values
     assert {type(label) for label in labels} == {type(values[0])}
 
 
 def test_labels_of_all_sorts():
     values = ["a", 1, (1, 2), None]
-    assert read_labels(pd.Series(values[:3], index=[5, 6, 7]), 3) == values[:3]
-    assert read_labels([], 0) == []
+    labels = read_labels(pd.Series(values[:3], index=[5, 6, 7]), 3)
+    assert labels.one_by_one() == values[:3]
+    assert read_labels([], 0).one_by_one() == []
 
 
 @pytest.mark.parametrize("gap", [None, math.nan, pd.NA])
@@ -54,6 +55,51 @@ def test_a_missing_label_in_polars():
 def test_an_unhashable_label_is_named():
     with pytest.raises(TypeError, match=r"\[2\]"):
         read_labels(["a", [2]], 2)
+
+
+@pytest.mark.parametrize("bad", [None, math.nan], ids=repr)
+def test_a_missing_label_among_numbers(bad):
+    for series in (
+        pd.Series([1, bad, 2], dtype="Int64"),
+        pd.Series([1, bad, 2]),
+        pd.Series(["a", None, "b"], dtype="category"),
+        pl.Series([1, None, 2]),
+        pa.chunked_array([[True, None, False]]),
+    ):
+        with pytest.raises(ValueError, match=r"^y: the label is missing"):
+            read_labels(series, 3)
+
+
+def test_labels_are_python_objects():
+    for series, kind in (
+        (pd.Series([1, 2], dtype="int8"), int),
+        (pd.Series([1, 2], dtype="category"), int),
+        (pd.Series([1, 2], dtype="Int64"), int),
+        (pd.Series([0.5, 1.5], dtype="float32"), float),
+        (pl.Series([True, False]), bool),
+        (pl.Series(["a", "b"], dtype=pl.Categorical), str),
+        (pa.chunked_array([pa.array(["a", "b"]).dictionary_encode()]), str),
+        (np.array([True, False]), bool),
+        (np.array(["a", "b"]), str),
+    ):
+        assert {type(label) for label in read_labels(series, 2).one_by_one()} == {kind}
+
+
+def test_labels_that_are_equal_are_one():
+    labels = read_labels([True, 1, "a", 1.0], 4)
+    assert labels.indices({True: 0, "a": 1}).tolist() == [0, 0, 1, 0]
+    labels = read_labels(pd.Series([True, 1, "a", 1.0], dtype=object), 4)
+    assert labels.indices({True: 0, "a": 1}).tolist() == [0, 0, 1, 0]
+    assert labels.those_not_in({}) == [True, "a"]
+
+
+def test_new_labels_as_they_appear():
+    dtype = pd.CategoricalDtype(["a", "b", "never", "c"])
+    labels = read_labels(pd.Series(["c", "a", "b", "c"], dtype=dtype), 4)
+    assert labels.those_not_in({"a": 0}) == ["c", "b"]
+    assert labels.rows(slice(1, 3)).those_not_in({}) == ["a", "b"]
+    assert labels.indices({"a": 2, "b": 1, "c": 0}).dtype == np.int32
+    assert labels.rows(np.array([3, 1])).one_by_one() == ["c", "a"]
 
 
 @pytest.mark.parametrize("n_rows", [0, 2, 4])
@@ -125,27 +171,38 @@ def test_no_classes_yet():
 
 @pytest.mark.parametrize("values", [["a", "b"], [1, 0], [True, False], [("a", 1), "b"]], ids=repr)
 def test_a_series_of_pandas(values):
-    series = like_series(pd.DataFrame({"x": [1, 2]}, index=["p", "q"]), values)
+    frame = pd.DataFrame({"x": [1, 2]}, index=["p", "q"])
+    series = like_series(frame, values, np.arange(2))
     assert isinstance(series, pd.Series)
     assert series.tolist() == values
     assert list(series.index) == ["p", "q"]
 
 
 def test_a_series_of_polars_and_arrow():
-    series = like_series(pl.DataFrame({"x": [1, 2]}), ["a", "b"])
+    series = like_series(pl.DataFrame({"x": [1, 2]}), ["a", "b"], np.arange(2))
     assert isinstance(series, pl.Series)
     assert series.to_list() == ["a", "b"]
-    array = like_series(pa.table({"x": [1, 2]}), ["a", "b"])
+    array = like_series(pa.table({"x": [1, 2]}), ["a", "b"], np.arange(2))
     assert array.to_pylist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_series_has_the_type_of_the_labels_that_occur(frame):
+    series = like_series(frame({"x": [1, 2, 3]}), ["a", 1, 2], np.array([2, 1, 2]))
+    assert list(series if not isinstance(series, pa.ChunkedArray) else series.to_pylist()) == [
+        2,
+        1,
+        2,
+    ]
 
 
 def test_a_series_of_nothing():
     for frame in (pd.DataFrame({"x": [1, 2]}), pl.DataFrame({"x": [1, 2]})):
-        assert list(like_series(frame, [None, None])) == [None, None]
-    assert len(like_series(pd.DataFrame({"x": []}), [])) == 0
+        assert list(like_series(frame, [None], np.zeros(2, dtype=int))) == [None, None]
+    assert len(like_series(pd.DataFrame({"x": []}), [], np.zeros(0, dtype=int))) == 0
 
 
 def test_labels_of_two_types_in_polars():
     """A column of polars has one type; labels that have none in common keep theirs."""
-    series = like_series(pl.DataFrame({"x": [1, 2]}), ["a", 1])
+    series = like_series(pl.DataFrame({"x": [1, 2]}), ["a", 1], np.arange(2))
     assert series.to_list() == ["a", 1]

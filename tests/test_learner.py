@@ -10,7 +10,7 @@ import pytest
 
 from river_kdb import KDBClassifier, UKDBClassifier
 from river_kdb.counts.families import families_bytes
-from river_kdb.event import learn_event
+from river_kdb.event import learn_noted
 from river_kdb.structure.structure import ABSENT, single_network
 from tests.test_schedule import slow_recodes, slow_relearns
 
@@ -72,9 +72,9 @@ def test_relearning_loses_no_history_whenever_it_is_asked_for(n_before):
 def test_a_weight_of_another_type_compiles_nothing_new(w):
     model = KDBClassifier()
     learn(model, 3)
-    before = len(getattr(learn_event, "signatures", []))
+    before = len(getattr(learn_noted, "signatures", []))
     model.learn_one({"a": 1.0, "b": 0.0, "c": 0.0, "d": 0.0}, "y", w=w)
-    assert len(getattr(learn_event, "signatures", [])) == before
+    assert len(getattr(learn_noted, "signatures", [])) == before
     assert model._learner.store.singles.classes.sum() == 3 + float(w)
 
 

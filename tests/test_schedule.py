@@ -143,3 +143,11 @@ def test_a_restart_long_after_its_origin():
     assert not schedule.turned(10_000, 10_000)
     assert schedule.turned(15_000, 10_000)
     assert schedule.next_due(14_990, 10_000) <= 15_000
+
+
+def test_the_next_turn():
+    schedule = Schedule(grace_period=10, relearn_period=10)
+    assert [schedule.next_turn(t, 5) for t in (0, 4, 5, 11)] == [5, 5, 10, 15]
+    schedule.restart(3)
+    assert [schedule.next_turn(t, 5) for t in (3, 7, 8)] == [8, 8, 13]
+    assert all(schedule.turned(schedule.next_turn(t, 5), 5) for t in range(3, 20))

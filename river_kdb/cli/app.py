@@ -203,6 +203,37 @@ def demo(
     raise typer.Exit(code)
 
 
+@app.command()
+def warmup() -> None:
+    """Compile all kernels now, and keep them: no stream has to wait for them then.
+
+    Every kernel of this package is compiled when it is first called, which takes some seconds up
+    to half a minute for a model, and is kept for the next process. They are kept in
+    NUMBA_CACHE_DIR, else beside the package, else in a folder of the user's.
+
+    Exit codes: 0; 1 if no folder can be written, so that nothing could be kept.
+    """
+    from river_kdb.cli.progress import StepsBar
+    from river_kdb.warmup import warmup as compile_all
+
+    try:
+        with StepsBar() as bar:
+            warmth = compile_all(bar.report)
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    if warmth.folder is None:
+        typer.echo(
+            f"river-kdb: {warmth.n_compiled} kernels were compiled and none is kept: set "
+            "NUMBA_CACHE_DIR to a folder that can be written, and unset NUMBA_DISABLE_JIT",
+            err=True,
+        )
+        raise typer.Exit(1)
+    new, took = warmth.n_compiled, f"{warmth.seconds:.0f} s"
+    done = f"Compiled {new} kernels in {took}" if new else f"Nothing to compile, checked in {took}"
+    size = f"{warmth.n_bytes / 2**20:.1f} MiB"
+    typer.echo(f"{done}: {warmth.n_kernels} kernels in {warmth.folder} ({size})")
+
+
 def _run(job: _Job) -> int:
     """Evaluate, show the table, write the report; return the exit code."""
     from river_kdb.cli.progress import ProgressListener

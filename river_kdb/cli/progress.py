@@ -17,7 +17,7 @@ from rich.text import Text
 from river_kdb.cli.table import format_metric
 from river_kdb.evaluate import Listener, ModelResult
 
-__all__ = ["ProgressListener"]
+__all__ = ["ProgressListener", "StepsBar"]
 
 
 class _Events(TextColumn):
@@ -84,3 +84,37 @@ class ProgressListener(Listener):
     def ended(self, result: ModelResult) -> None:
         """Show the end of the bar."""
         self.moved(result)
+
+
+class StepsBar:
+    """Shows a bar for steps of different names; where there is no terminal it shows nothing."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        console = console or Console(stderr=True)
+        self._progress = Progress(
+            BarColumn(bar_width=20),
+            TextColumn("{task.completed}/{task.total}"),
+            TextColumn("{task.description}", style="cyan", markup=False),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._progress.add_task("", total=1)
+
+    def __enter__(self) -> StepsBar:
+        if not self._progress.disable:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._progress.disable:
+            self._progress.stop()
+
+    def report(self, name: str, done: int, total: int) -> None:
+        """Show the step that begins, how many are done and how many there are."""
+        self._progress.update(self._task, description=name, completed=done, total=total)

@@ -34,7 +34,10 @@ def popcount(word):
 def slot_sets(members, offset, caps, codes):
     """Return the events of every slot of the members as bits (slots, words)."""
     n_events = codes.shape[1]
-    sets = np.zeros((caps.sum(), (n_events + WORD - 1) // WORD), dtype=np.uint64)
+    n_slots = 0
+    for a in range(members.shape[0]):
+        n_slots += caps[a]
+    sets = np.zeros((n_slots, (n_events + WORD - 1) // WORD), dtype=np.uint64)
     for a in range(members.shape[0]):
         i, first = members[a], offset[a]
         for r in range(n_events):

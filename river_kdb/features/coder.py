@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from river_kdb.features.boxes import ID_MASK, MARK_BITS, UNSEEN_ID, unbox_array
-from river_kdb.features.discretize import cut_points
+from river_kdb.features.discretize import cut_points, quantile_of_rows
 from river_kdb.features.encoder import NUMERIC
-from river_kdb.jit import inlined
+from river_kdb.jit import block_kernel, inlined
 
 CUT_START, N_CUTS, BIN_START, MISSING_SLOT, OTHER_SLOT, ID_START, N_IDS = range(7)
 """Columns of `CodeTables.spec`."""
@@ -17,8 +17,14 @@ CUT_START, N_CUTS, BIN_START, MISSING_SLOT, OTHER_SLOT, ID_START, N_IDS = range(
 SKIPPED = -1
 """Code of a missing value where missing values are left out."""
 
+_FEW_CUTS = 64
+"""So many cut points are faster held against all rows than searched for every row."""
+
 UNOPENED = -2
 """Code of a value that has no slot yet: unseen at prediction, to be opened in learning."""
+
+_AT_A_GLANCE = 8
+"""So many cuts are compared with a value one after the other faster than by halves."""
 
 
 class CodeTables(NamedTuple):
@@ -55,14 +61,17 @@ def code_block(raw, tables, codes):
         for r in range(raw.shape[1]):
             value, mark = raw[i, r], bits[i, r]
             if value == value:
-                low, high = first_cut, first_cut + n_cuts
-                while low < high:
-                    middle = (low + high) >> 1
-                    if cuts[middle] < value:
-                        low = middle + 1
+                low, size = first_cut, n_cuts
+                while size > _AT_A_GLANCE:
+                    half = size >> 1
+                    if cuts[low + half] < value:
+                        low += half + 1
+                        size -= half + 1
                     else:
-                        high = middle
+                        size = half
                 code = first_bin + low - first_cut
+                for cut in range(low, low + size):
+                    code += 1 if cuts[cut] < value else 0
             elif mark >> 32 != MARK_BITS:
                 code = spec[i, MISSING_SLOT]
             else:
@@ -74,6 +83,47 @@ def code_block(raw, tables, codes):
                     code = spec[i, OTHER_SLOT]
             codes[i, r] = code
             unopened |= code == UNOPENED
+    return unopened
+
+
+@block_kernel
+def code_rows(raw, tables, codes):
+    """Do what `code_block` does for so many rows that each cut point is best held against all."""
+    spec, cuts, slots = tables
+    bits = raw.view(np.int64)
+    unopened = False
+    for i in range(raw.shape[0]):
+        first_cut, n_cuts, first_bin = spec[i, CUT_START], spec[i, N_CUTS], spec[i, BIN_START]
+        first_id, n_ids = spec[i, ID_START], spec[i, N_IDS]
+        for r in range(raw.shape[1]):
+            codes[i, r] = first_bin
+        if n_cuts <= _FEW_CUTS:
+            for z in range(first_cut, first_cut + n_cuts):
+                cut = cuts[z]
+                for r in range(raw.shape[1]):
+                    codes[i, r] += np.int16(raw[i, r] > cut)
+        else:
+            for r in range(raw.shape[1]):
+                low, high = first_cut, first_cut + n_cuts
+                while low < high:
+                    middle = (low + high) >> 1
+                    if cuts[middle] < raw[i, r]:
+                        low = middle + 1
+                    else:
+                        high = middle
+                codes[i, r] += np.int16(low - first_cut)
+        for r in range(raw.shape[1]):
+            if raw[i, r] != raw[i, r]:
+                code, mark = spec[i, MISSING_SLOT], bits[i, r]
+                if mark >> 32 == MARK_BITS:
+                    code = np.int64(UNOPENED)
+                    category = mark & ID_MASK
+                    if category < n_ids:
+                        code = np.int64(slots[first_id + category])
+                    if code < 0 and category != UNSEEN_ID:
+                        code = spec[i, OTHER_SLOT]
+                codes[i, r] = code
+            unopened |= codes[i, r] == UNOPENED
     return unopened
 
 
@@ -201,20 +251,21 @@ class Coder:
         discretizer
             Method and number of bins, see `cut_points`.
         """
-        method, n_bins = discretizer
         ids = unbox_array(raw)
+        is_category: np.ndarray = ids >= 0
+        are_categories = np.any(is_category, axis=1).tolist()
+        are_missing = np.any(np.isnan(raw) & ~is_category, axis=1).tolist()
+        cuts = _cuts(raw, labels, weights, kinds, discretizer)
         for i in range(len(raw)):
             self._clear(i)
             if kinds[i] == NUMERIC:
-                there = ~np.isnan(raw[i])
-                self.cuts[i] = cut_points(
-                    raw[i][there], labels[there], weights[there], method=method, n_bins=n_bins
-                )
+                self.cuts[i] = cuts[i]
                 self.bin_start[i] = 0
-                self.n_slots[i] = len(self.cuts[i]) + 1
-            for category in _by_weight(ids[i], weights)[: self.max_categories + 1]:
-                self._open_category(i, category)
-            if not self.skip_missing and (np.isnan(raw[i]) & (ids[i] < 0)).any():
+                self.n_slots[i] = len(cuts[i]) + 1
+            if are_categories[i]:
+                for category in _by_weight(ids[i], weights)[: self.max_categories + 1]:
+                    self._open_category(i, category)
+            if are_missing[i] and not self.skip_missing:
                 self.missing[i] = self._next_slot(i)
         self.tables = self._flatten()
 
@@ -248,7 +299,7 @@ class Coder:
         codes
             int16 array of the same shape, written to.
         """
-        return bool(code_block(raw, self.tables, codes))
+        return bool(code_rows(raw, self.tables, codes))
 
     def code(self, raw: np.ndarray) -> np.ndarray:
         """Return the codes of raw rows.
@@ -309,11 +360,30 @@ class Coder:
         )
 
 
+def _cuts(
+    raw: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    kinds: list[int],
+    discretizer: tuple[str, int],
+) -> dict[int, np.ndarray]:
+    """Return the cut points of every numeric feature by its index."""
+    method, n_bins = discretizer
+    numeric = [i for i, kind in enumerate(kinds) if kind == NUMERIC]
+    if method == "quantile" and (weights == 1.0).all():
+        return dict(zip(numeric, quantile_of_rows(raw[numeric], n_bins), strict=True))
+    cuts = {}
+    for i in numeric:
+        there = ~np.isnan(raw[i])
+        cuts[i] = cut_points(
+            raw[i][there], labels[there], weights[there], method=method, n_bins=n_bins
+        )
+    return cuts
+
+
 def _by_weight(ids: np.ndarray, weights: np.ndarray) -> list[int]:
     """Return the ids that occur, the weightiest first, of equals the one seen first."""
     there = ids >= 0
-    if not there.any():
-        return []
     totals = np.bincount(ids[there], weights=weights[there])
     first = np.full(len(totals), len(ids))
     first[ids[there][::-1]] = np.flatnonzero(there)[::-1]

@@ -7,11 +7,14 @@ to a cut belongs to the bin on the left, and minus and plus infinity to the oute
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["METHODS", "cut_points", "mdl", "quantile", "uniform"]
+from river_kdb.jit import kernel
+
+__all__ = ["METHODS", "cut_points", "mdl", "quantile", "quantile_of_rows", "uniform"]
 
 METHODS = ("quantile", "mdl", "uniform")
 
@@ -136,6 +139,36 @@ def quantile(values: np.ndarray, weights: np.ndarray, n_bins: int) -> np.ndarray
     """
     _check_n_bins(n_bins)
     return _quantile(_distinct(values), weights, n_bins)
+
+
+def quantile_of_rows(rows: np.ndarray, n_bins: int) -> list[np.ndarray]:
+    """Cut points of many numeric features at once, whose values all weigh 1.
+
+    They are those of `cut_points` with the method `"quantile"`.
+
+    Parameters
+    ----------
+    rows
+        Numbers, float64 of shape `(n, m)`, a row a feature. NaN is left aside.
+    n_bins
+        The largest number of bins, at least 1.
+
+    Returns
+    -------
+    The cuts of every feature, as `cut_points` returns them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from river_kdb.features import discretize
+
+    >>> rows = np.array([[0.0, 1.0, 5.0, 6.0, 7.0, 9.0], [2.0, 1.0, 1.0, 2.0, np.nan, 1.0]])
+    >>> discretize.quantile_of_rows(rows, n_bins=3)
+    [array([3. , 6.5]), array([1.5])]
+
+    """
+    cuts, n_cuts = _cuts_of_rising(np.sort(rows, axis=1), n_bins)
+    return [own[:size].copy() for own, size in zip(cuts, n_cuts.tolist(), strict=True)]
 
 
 def uniform(values: np.ndarray, n_bins: int) -> np.ndarray:
@@ -269,6 +302,39 @@ def _quantile(sample: _Distinct, weights: np.ndarray, n_bins: int) -> np.ndarray
     # Rising already, as the targets rise.
     kept = np.unique(nearest)
     return _between(points[kept], points[kept + 1])
+
+
+@kernel
+def _cuts_of_rising(rising, n_bins):
+    """Return the cuts (n, n_bins) of rising rows (n, m) and how many there are of each (n,)."""
+    n, m = rising.shape
+    cuts, n_cuts = np.empty((n, n_bins)), np.zeros(n, dtype=np.int64)
+    points, below = np.empty(m), np.empty(m)
+    for i in range(n):
+        size = 0
+        for r in range(m):
+            if math.isnan(rising[i, r]):
+                break
+            if size == 0 or rising[i, r] != points[size - 1]:
+                points[size] = rising[i, r]
+                size += 1
+            below[size - 1] = r + 1
+        few, place, latest = size <= n_bins, 0, -1
+        for j in range(1, min(n_bins, size)):
+            nearest = j - 1
+            if not few:
+                target = j * below[size - 1] / n_bins
+                while place < size - 2 and below[place] < target:
+                    place += 1
+                under = max(place - 1, 0)
+                nearest = under if target - below[under] <= below[place] - target else place
+            if nearest > latest:
+                low, high = points[nearest], points[nearest + 1]
+                middle = low / 2.0 + high / 2.0
+                cuts[i, n_cuts[i]] = middle if low <= middle < high else low
+                n_cuts[i] += 1
+                latest = nearest
+    return cuts, n_cuts
 
 
 def _uniform(values: np.ndarray, n_bins: int) -> np.ndarray:

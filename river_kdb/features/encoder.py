@@ -6,7 +6,7 @@ import math
 import numbers
 import operator
 import struct
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ _NUMBER, _CATEGORY = "number", "category"
 _MISSING, _IMPOSSIBLE = "missing", "impossible"
 _MISSING_TYPES = {"NoneType", "NAType", "NaTType"}
 _MAX_PLANS = 64
+_NO_VALUE = object()
 
 
 class _Plan(NamedTuple):
@@ -28,6 +29,7 @@ class _Plan(NamedTuple):
     types: tuple[type, ...]
     lookups: tuple[int, ...]
     missing: tuple[int, ...]
+    plain: bool
     all_lookups: bool
     careful: bool
 
@@ -127,13 +129,18 @@ class Encoder:
 
     def _refresh(self) -> None:
         self._plans: dict[tuple[type, ...], _Plan] = {}
-        self._plan = _Plan((), (), (), False, False)
-        self._struct = struct.Struct(f"{len(self.names)}d")
-        self._getter = operator.itemgetter(*self.names) if len(self.names) > 1 else None
+        self._plan = _Plan((), (), (), False, False, False)
+        self._pack = struct.Struct(f"{len(self.names)}d").pack
+        self._values = _getter(self.names)
+        self._drop_latest()
+
+    def _drop_latest(self) -> None:
+        nobody = (_NO_VALUE,) * len(self.names)
+        self._latest: tuple[tuple[Any, ...], np.ndarray] = nobody, np.empty(len(self.names))
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for cache in ("_plans", "_plan", "_struct", "_getter"):
+        for cache in ("_plans", "_plan", "_pack", "_values", "_latest"):
             del state[cache]
         return state
 
@@ -162,7 +169,11 @@ class Encoder:
         """
         if type(x) is not dict:
             x = dict(x)
-        return self._encode(self._values(x)[0])[0]
+        try:
+            values = self._values(x)
+        except KeyError:
+            values = self._values_with_gaps(x)
+        return self._encode(values)[0]
 
     def prepare(self, x: Mapping[Hashable, Any]) -> tuple[np.ndarray, list[tuple[Hashable, Any]]]:
         """Return the raw row of an event to learn, and what in it is new.
@@ -186,7 +197,11 @@ class Encoder:
         """
         if type(x) is not dict:
             x = dict(x)
-        values, complete = self._values(x)
+        complete = True
+        try:
+            values = self._values(x)
+        except KeyError:
+            values, complete = self._values_with_gaps(x), False
         row, unseen = self._encode(values)
         if complete and len(x) == len(values) and not unseen:
             return row, []
@@ -278,17 +293,12 @@ class Encoder:
         gone = [value for value, cell in vocabulary.items() if unbox(cell) not in keep]
         for value in gone:
             self.free_ids[i].append(unbox(vocabulary.pop(value)))
+        self._drop_latest()
 
     # Steps ---------------------------------------------------------------------------------
 
-    def _values(self, x: dict[Hashable, Any]) -> tuple[tuple[Any, ...], bool]:
-        """Return the values of the known features, and whether all of them are there."""
-        if self._getter is not None:
-            try:
-                return self._getter(x), True
-            except KeyError:
-                pass
-        return tuple([x.get(name) for name in self.names]), False
+    def _values_with_gaps(self, x: dict[Hashable, Any]) -> tuple[Any, ...]:
+        return tuple([x.get(name) for name in self.names])
 
     def _plan_of(self, types: tuple[type, ...]) -> _Plan:
         plan = self._plans.get(types)
@@ -308,29 +318,32 @@ class Encoder:
             if role in (_CATEGORY, _IMPOSSIBLE) or (role == _NUMBER and self.kinds[i] != NUMERIC)
         )
         careful = _IMPOSSIBLE in roles
-        return _Plan(types, lookups, missing, len(lookups) == len(types), careful)
+        plain, all_lookups = not lookups and not missing, len(lookups) == len(types)
+        return _Plan(types, lookups, missing, plain, all_lookups, careful)
 
     def _encode(self, values: tuple[Any, ...]) -> tuple[np.ndarray, list[int]]:
         """Return the raw row of the values and the places of the categories without an id."""
+        latest, row = self._latest
+        if all(map(operator.is_, values, latest)):
+            return row, _NONE
         types = tuple(map(type, values))
         plan = self._plan
         if types != plan.types:
             plan = self._plan_of(types)
         if plan.careful:
             return self._encode_slowly(values, plan)
-        row = np.empty(len(values))
         try:
-            self._struct.pack_into(row.data, 0, *self._cells(values, plan))
+            cells = values if plan.plain else self._cells(values, plan)
+            row = np.frombuffer(bytearray(self._pack(*cells)))
         except (struct.error, TypeError, ValueError, ArithmeticError):
             return self._encode_slowly(values, plan)
-        return row, _NOTHING
+        self._latest = values, row
+        return row, _NONE
 
     def _cells(self, values: tuple[Any, ...], plan: _Plan) -> Iterable[Any]:
         """Return one float a value; None, which does not pack, for a category without an id."""
         if plan.all_lookups:
             return map(dict.get, self.vocabularies, values)
-        if not plan.lookups and not plan.missing:
-            return values
         cells = list(values)
         for i in plan.lookups:
             cells[i] = self.vocabularies[i].get(cells[i])
@@ -355,7 +368,14 @@ class Encoder:
         return row, unseen
 
 
-_NOTHING: list[int] = []
+_NONE: list[int] = []
+
+
+def _getter(names: list[Hashable]) -> Callable[[dict[Hashable, Any]], tuple[Any, ...]]:
+    """Return what takes the values of these names out of a dict."""
+    if len(names) > 1:
+        return operator.itemgetter(*names)
+    return lambda x: tuple([x[name] for name in names])
 
 
 def check_value(name: Hashable, value: Any) -> None:

@@ -15,7 +15,7 @@ from river_kdb.inference.event_network import (
     network_posterior,
 )
 from river_kdb.information.of_event import local_information, local_likelihood
-from river_kdb.jit import kernel
+from river_kdb.jit import block_kernel, kernel
 from river_kdb.structure.kdb import TIE, kdb_parents
 
 INFORMATION, LIKELIHOOD = range(2)
@@ -76,7 +76,7 @@ def drop_redundant(order, parents, c, redundancy, evidence):
         so_far += surprise[place]
 
 
-@kernel
+@block_kernel
 def class_networks_block(codes, m, counts, wanted, by, k, redundancy):
     """Return the sum of the posteriors (b, m) under the networks of the `wanted` classes (b, m).
 
@@ -105,7 +105,7 @@ def literal_log_likelihood(parents, c, evidence):
     return total
 
 
-@kernel
+@block_kernel
 def literal_block(codes, m, counts, learned, of_event, k, redundancy):
     """Return the log joints (b, m) where the networks of a class give its own likelihood only.
 

@@ -56,9 +56,11 @@ class Counts(NamedTuple):
 @kernel
 def event_order(scores, seen):
     """Return the features whose value was seen, by falling score."""
-    left = seen.copy()
-    order = np.empty(seen.sum(), dtype=np.int64)
-    for place in range(order.shape[0]):
+    left, count = seen.copy(), 0
+    for a in range(seen.shape[0]):
+        count += seen[a]
+    order = np.empty(count, dtype=np.int64)
+    for place in range(count):
         order[place] = strongest(scores, left)
         left[order[place]] = False
     return order
@@ -70,7 +72,9 @@ def event_tree(scores, pair, seen):
 
     Its root is the one of the largest score.
     """
-    n, count = seen.shape[0], seen.sum()
+    n, count = seen.shape[0], 0
+    for i in range(n):
+        count += seen[i]
     parents = np.full((n, 1), -1)
     if count == 0:
         return parents

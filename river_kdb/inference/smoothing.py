@@ -45,7 +45,13 @@ def smoothing_strength(smoothing: Any) -> float:
 @kernel
 def m_estimate(count, context, n_values, unit=1.0):
     """Return (N(x, context) + 1 / v) / (N(context) + 1), the counts given in a unit."""
-    return (count + unit / n_values) / (context + unit)
+    return equal_start(count, context, unit / n_values, unit)
+
+
+@kernel
+def equal_start(count, context, share, unit):
+    """Return the m-estimate, given the unit's equal share of a value."""
+    return (count + share) / (context + unit)
 
 
 @kernel
@@ -54,5 +60,11 @@ def back_off(count, context, shorter, strength, n_values, unit=1.0):
 
     p is the estimate with one parent less, u is `EQUAL_SHARES`.
     """
-    prior = unit * (strength * shorter + EQUAL_SHARES / n_values)
+    return lean_on(count, context, shorter, strength, EQUAL_SHARES / n_values, unit)
+
+
+@kernel
+def lean_on(count, context, shorter, strength, share, unit):
+    """Return the estimate that is backed off, given the equal share of a value in u."""
+    prior = unit * (strength * shorter + share)
     return (count + prior) / (context + unit * strength + unit * EQUAL_SHARES)

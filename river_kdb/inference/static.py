@@ -9,8 +9,15 @@ import numpy as np
 from river_kdb.counts.clock import UNIT
 from river_kdb.counts.families import CAP, START, context_rows
 from river_kdb.inference.program import is_ensemble
-from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
-from river_kdb.jit import inlined, kernel
+from river_kdb.inference.smoothing import (
+    EQUAL_SHARES,
+    M_ESTIMATE,
+    back_off,
+    equal_start,
+    lean_on,
+    m_estimate,
+)
+from river_kdb.jit import block_kernel, inlined, kernel
 from river_kdb.structure.structure import ABSENT, SUM_OF_JOINTS
 
 _FACTORS_A_LOGARITHM = 16
@@ -72,8 +79,10 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
             row = start[i] + code
             if left_out or code < 0 or totals[row] <= 0.0:
                 continue
+            # divided once for all classes
+            whole_share, share = unit / used[i], EQUAL_SHARES / used[i]
             for c in range(m):
-                p[c] = m_estimate(cells[row, c], sums[i, c], used[i], unit)
+                p[c] = equal_start(cells[row, c], sums[i, c], whole_share, unit)
             for q in range(levels.shape[1]):
                 f = levels[i, q]
                 if f < 0 or rows[f, r] < 0:
@@ -85,8 +94,8 @@ def multiply_backed_off(levels, root, codes, rows, m, singles, families, strengt
                 if seen <= 0.0:
                     break
                 for c in range(m):
-                    p[c] = back_off(
-                        family_cells[here, c], family_cells[whole, c], p[c], strength, used[i], unit
+                    p[c] = lean_on(
+                        family_cells[here, c], family_cells[whole, c], p[c], strength, share, unit
                     )
             for c in range(m):
                 if p[c] > _TINY:
@@ -448,7 +457,7 @@ def ensemble_block(program, codes, rows, m, singles, families, smoothing):
     return out
 
 
-@kernel
+@block_kernel
 def log_joint_block(program, codes, m, singles, families, smoothing):
     """Return log P(c, x) (b, m) of a block of codes (n, b), up to what members share."""
     rows = context_rows(codes, families.spec)
@@ -458,7 +467,7 @@ def log_joint_block(program, codes, m, singles, families, smoothing):
     return member_block(levels, no_root, codes, rows, m, singles, families, smoothing)
 
 
-@kernel
+@block_kernel
 def posterior_block(program, codes, m, singles, families, smoothing):
     """Return the posteriors (b, m) of a block of codes (n, b)."""
     scores = log_joint_block(program, codes, m, singles, families, smoothing)
@@ -483,7 +492,7 @@ def all_log_joints(program, codes, rows, m, singles, families, smoothing):
     return out
 
 
-@kernel
+@block_kernel
 def member_posteriors(program, codes, m, singles, families, smoothing):
     """Return the posteriors (T, b, m) of a block of codes (n, b) under each member alone.
 

@@ -13,7 +13,7 @@ from river_kdb.inference.event_network import (
     network_posterior,
 )
 from river_kdb.information.of_event import local_information
-from river_kdb.jit import kernel
+from river_kdb.jit import block_kernel, kernel
 from river_kdb.structure.kdb import kdb_parents
 
 
@@ -38,7 +38,7 @@ def posterior_of(parents, codes, r, m, evidence, counts):
     return network_posterior(parents, base, evidence, counts.smoothing)
 
 
-@kernel
+@block_kernel
 def strongest_block(codes, m, counts, k):
     """Return the posteriors (b, m), each under a k-dependence network of its own."""
     out = np.empty((codes.shape[1], m))
@@ -49,7 +49,7 @@ def strongest_block(codes, m, counts, k):
     return out
 
 
-@kernel
+@block_kernel
 def tree_block(codes, m, counts):
     """Return the posteriors (b, m), each under a tree of its own."""
     out = np.empty((codes.shape[1], m))
@@ -73,7 +73,7 @@ def totals_for(choice, counts, m):
     return weights_counted(counts, m) if choice.criterion == EXPECTED else (1.0, 1.0)
 
 
-@kernel
+@block_kernel
 def chosen_block(codes, m, counts, learned, choice):
     """Return the posteriors (b, m) where every event chooses its parents among candidates.
 
@@ -91,7 +91,7 @@ def chosen_block(codes, m, counts, learned, choice):
     return out
 
 
-@kernel
+@block_kernel
 def twice_chosen_block(codes, m, counts, learned, choice):
     """Return the means (b, m) of the two posteriors that `chosen_block` has for every event.
 

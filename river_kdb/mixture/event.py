@@ -11,7 +11,7 @@ import numpy as np
 
 from river_kdb.counts.families import context_rows
 from river_kdb.features.coder import CodeTables, code_block
-from river_kdb.jit import kernel
+from river_kdb.jit import block_kernel, kernel
 from river_kdb.mixture.banks import Banks, add_event
 from river_kdb.mixture.lags import Lags, learn_label, write_lag_posteriors
 from river_kdb.mixture.linear import (
@@ -202,7 +202,7 @@ def learn_mixture(
         raw[i, place] = row[i]
 
 
-@kernel
+@block_kernel
 def predict_rows(raw, m, arrays):
     """Return the posteriors (b, m) of the rows of `raw` (n, b).
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from river_kdb.drift import NO_DRIFT, DriftWatch
 from river_kdb.features.boxes import unbox_array
+from river_kdb.features.column import Columns
 from river_kdb.features.encoder import NUMERIC, UNKNOWN
-from river_kdb.features.frame import Columns, learn_columns
+from river_kdb.features.frame import learn_columns
 from river_kdb.growing import Growing
 from river_kdb.mixture.banks import due_at, renormalise
 from river_kdb.mixture.codings import Codings

@@ -301,7 +301,7 @@ class MixtureStore:
             self.banks.clocks,
         )
         events = held(self.past, since, self.n_events)
-        first = self.banks.clocks[:, FIRST]
+        first = self.banks.clocks[:, FIRST].copy()
         fill_classes(self.banks, events.labels, events.weights, since, first)
         self._count(np.arange(len(self.keys)), codes, since)
         count_used(self.banks)
@@ -341,7 +341,7 @@ class MixtureStore:
         """Count the events held since a number in some families."""
         if not len(which) or not codes.shape[1]:
             return
-        first = self.banks.clocks[:, FIRST] if first is None else first
+        first = self.banks.clocks[:, FIRST].copy() if first is None else first
         events = held(self.past, since, self.n_events)
         spec = np.ascontiguousarray(self.banks.spec[which])
         step = max(1, _CONTEXTS // len(which))

@@ -255,7 +255,8 @@ class BNMixtureClassifier(StreamClassifier):
         """
         columns, labels, weights = read_rows(X, y, w)
         welcome = self._learner.welcome(columns)
-        self._learner.learn_block({name: columns[name] for name in welcome}, labels, weights)
+        columns = {name: columns[name] for name in welcome}
+        self._learner.learn_block(columns, labels.one_by_one(), weights)
 
     def relearn(self) -> None:
         """Recode the features and relearn the structures now.

@@ -25,7 +25,9 @@ def parents_by_class(single: np.ndarray, pair: np.ndarray, k: int) -> np.ndarray
     """
     networks = [
         kdb_parents(order_by_information(measures), arcs, k)
-        for measures, arcs in zip(single, np.ascontiguousarray(pair), strict=True)
+        for measures, arcs in zip(
+            np.ascontiguousarray(single), np.ascontiguousarray(pair), strict=True
+        )
     ]
     return np.array(networks).reshape(len(single), single.shape[1], k)
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import csv
 import itertools
+import os
+from contextlib import nullcontext
 
 import pytest
 
+import river_kdb
+
 pytest.importorskip("pandas")
 pytest.importorskip("polars")
+pytest.importorskip("pyarrow")
 speed = pytest.importorskip("benchmarks.speed")
 
-TINY = ["--events", "200", "--runs", "1", "--rows", "200", "--frame-rows", "100"]
+TINY = ["--events", "200", "--runs", "1", "--rows", "200", "--frame-rows", "50,100"]
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +59,44 @@ def test_batches(rows):
         if row["section"] == "batch"
     }
     streams = [
-        f"{source}, {kind}, {phase}"
+        f"{source}, {kind}, {phase}, {size}"
         for source, kinds in speed.FRAMES.items()
         for kind in kinds
         for phase in ("scratch", "steady")
+        for size in (50, 100)
     ]
     ends = ("many", "dicts", "rows", "times_dicts", "times_rows")
     measures = [f"{call}_{end}" for call in ("predict", "learn") for end in ends]
+    measures += ["predict_threads", "predict_threads_times_rows"]
     assert set(found) == set(itertools.product(streams, speed.OWN, measures))
     assert min(found.values()) > 0
+
+
+def test_every_classifier_starts():
+    names = {name for package, name, _ in speed.STARTERS.values() if package == "river_kdb"}
+    assert names == {name for name in river_kdb.__all__ if name.endswith("Classifier")}
+
+
+def test_start(monkeypatch, tmp_path):
+    monkeypatch.setattr(speed, "STARTERS", {"NB (KDB k=0)": speed.STARTERS["NB (KDB k=0)"]})
+    # A cache that may be filled already: what is cold is not for a test
+    monkeypatch.setattr(speed.tempfile, "TemporaryDirectory", lambda: nullcontext(cache()))
+    path = tmp_path / "speed.csv"
+    speed.main(["--only", "start", "--runs", "1", "--out", str(path)])
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["section"] == "start"]
+    for state in ("cold", "warm"):
+        found = {
+            row["measure"]: float(row["value"]) for row in rows if row["stream"].endswith(state)
+        }
+        parts = [value for measure, value in found.items() if "_" in measure or measure == "import"]
+        assert min(parts) > 0
+        assert found["import"] < found["until_predicted"] < found["until_300"] < found["total"]
+
+
+def cache():
+    """Return the folder that numba was told to use here, else any."""
+    return os.environ.get("NUMBA_CACHE_DIR", "")
 
 
 def test_streams_are_as_said():

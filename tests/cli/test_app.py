@@ -21,6 +21,7 @@ import river_kdb.evaluate
 from river_kdb.cli import main
 from river_kdb.cli.app import app
 from river_kdb.evaluate import Stream
+from river_kdb.warmup import Warmth
 
 
 @pytest.fixture
@@ -287,3 +288,22 @@ def test_main_returns_the_code(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["river-kdb", "evaluate", "nothing.csv"])
     assert main() == 2
     assert capsys.readouterr().err == "river-kdb: no such file: nothing.csv\n"
+
+
+def test_warmup(run, monkeypatch):
+    def compile_all(report):
+        report("KDBClassifier()", 0, 1)
+        return warmths.pop()
+
+    folder = Path("kernels")
+    warmths = [Warmth(5, 0, 2.0, folder, 2**20), Warmth(5, 3, 61.2, folder, 2**20)]
+    monkeypatch.setattr("river_kdb.warmup.warmup", compile_all)
+    first, second = run("warmup"), run("warmup")
+    assert first.stdout == "Compiled 3 kernels in 61 s: 5 kernels in kernels (1.0 MiB)\n"
+    assert second.stdout == "Nothing to compile, checked in 2 s: 5 kernels in kernels (1.0 MiB)\n"
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    warmths = [Warmth(5, 5, 61.2, None, 0)]
+    nowhere = run("warmup")
+    assert nowhere.exit_code == 1
+    assert "NUMBA_CACHE_DIR" in nowhere.stderr
+    assert nowhere.stderr.count("\n") == 1

@@ -12,7 +12,7 @@ pytest.importorskip("rich")
 
 from rich.console import Console
 
-from river_kdb.cli.progress import ProgressListener
+from river_kdb.cli.progress import ProgressListener, StepsBar
 from river_kdb.cli.table import format_metric, make_table
 from river_kdb.evaluate import Evaluation, open_stream
 
@@ -34,6 +34,17 @@ def test_a_terminal_gets_a_bar_with_rate_and_metric():
     assert "river:PriorClassifier" in shown
     assert "accuracy" in shown
     assert re.search(r"400.* [\d,]+/s", shown)
+
+
+def test_steps_have_a_bar():
+    console = Console(file=io.StringIO(), force_terminal=True, width=140)
+    with StepsBar(console) as bar:
+        bar.report("TANClassifier()", 3, 7)
+    assert re.search(r"3/7.* .*TANClassifier\(\)", console.file.getvalue())
+    console = Console(file=io.StringIO())
+    with StepsBar(console) as bar:
+        bar.report("TANClassifier()", 3, 7)
+    assert console.file.getvalue() == ""
 
 
 def test_a_file_gets_nothing():

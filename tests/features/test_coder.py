@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from river_kdb.features.boxes import MISSING, UNSEEN, box, unbox
-from river_kdb.features.coder import SKIPPED, UNOPENED, Coder
+from river_kdb.features.coder import SKIPPED, UNOPENED, Coder, code_block, code_rows
 from river_kdb.features.discretize import cut_points
 from river_kdb.features.encoder import CATEGORICAL, NUMERIC, UNKNOWN
 from tests.features.test_boxes import NANS
@@ -319,3 +319,18 @@ def test_no_features_and_no_rows():
     coder = Coder(3, False)
     assert coder.code(np.empty((0, 4))).shape == (0, 4)
     assert opened([box(0)]).code(np.empty((1, 0))).shape == (1, 0)
+
+
+@pytest.mark.parametrize("n_cuts", [0, 3, 64, 65, 200])
+def test_many_rows_are_coded_as_one_by_one(n_cuts):
+    rng = np.random.default_rng(n_cuts)
+    coder = coder_of(2)
+    coder.open_slots(np.array([[box(0), box(2), 1.0, MISSING], [2.0] * 4]), [NUMERIC, UNKNOWN])
+    cuts = np.unique(rng.integers(0, 1000, n_cuts)) / 10.0
+    coder.set_bins(0, cuts)
+    cells = [*cuts, *(cuts + 0.05), math.inf, -math.inf, *NANS, UNSEEN, box(0), box(1), box(5)]
+    raw = np.stack([cells, cells[::-1]])
+    codes, expected = np.empty((2, raw.shape[0], raw.shape[1]), dtype=np.int16)
+    unopened = code_rows(raw, coder.tables, codes)
+    assert unopened == code_block(raw, coder.tables, expected)
+    assert codes.tolist() == expected.tolist()

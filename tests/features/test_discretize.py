@@ -61,6 +61,32 @@ def test_quantile_is_the_oracle(sample, n_bins):
     assert cuts.tolist() == naive.quantile(values.tolist(), weights.tolist(), n_bins)
 
 
+@given(st.lists(st.lists(st.one_of(wild, st.just(math.nan)), min_size=9, max_size=9)), bins)
+def test_quantile_of_rows_is_cut_points_of_each(rows, n_bins):
+    rows = np.array(rows, dtype=np.float64).reshape((len(rows), 9))
+    before = rows.tobytes()
+    found = discretize.quantile_of_rows(rows, n_bins)
+    assert len(found) == len(rows)
+    for row, cuts in zip(rows, found, strict=True):
+        there = row[~np.isnan(row)]
+        ones = np.ones(len(there))
+        check_form(cuts)
+        right = discretize.cut_points(there, ones, ones, method="quantile", n_bins=n_bins)
+        assert cuts.tolist() == right.tolist()
+    assert rows.tobytes() == before
+
+
+@pytest.mark.parametrize("size", [1, 11, 300])
+def test_quantile_of_long_rows(size):
+    rng = np.random.default_rng(size)
+    rows = np.stack([rng.normal(size=size), rng.geometric(0.2, size), rng.integers(0, 8, size)])
+    for row, cuts in zip(rows, discretize.quantile_of_rows(rows, 10), strict=True):
+        right = discretize.cut_points(
+            row, np.zeros(size), np.ones(size), method="quantile", n_bins=10
+        )
+        assert cuts.tolist() == right.tolist()
+
+
 @given(samples(value=st.one_of(few, st.just(INF), st.floats(-1e300, 1e300))), bins)
 def test_uniform_is_the_oracle(sample, n_bins):
     values, _, _ = sample

@@ -440,3 +440,45 @@ def test_more_mixtures_of_types_than_are_remembered():
         reader = Reader(())
         reader.kinds, reader.names, reader.ids = dict.fromkeys(names, "number"), set(names), {}
         reader.check(encoder, x, encoder.row(x))
+
+
+# -- The latest row ------------------------------------------------------------------------------
+
+
+def test_the_row_of_the_same_values_is_not_made_twice():
+    encoder = learned({"a": 1.5, "b": "x", "c": None}, {"a": 2.5, "b": "y", "c": 1.0})
+    x = {"a": 2.5, "b": "x", "c": None}
+    row = encoder.row(x)
+    assert encoder.prepare(dict(reversed(x.items())))[0] is row
+    x["a"] = 3.5
+    assert encoder.row(x).tolist()[0] == 3.5
+    assert row.tolist()[0] == 2.5
+
+
+@pytest.mark.parametrize("values", [(1, True, 1.0), (0.0, False, 0), (1.0, np.float64(1.0), True)])
+def test_equal_values_of_other_types_are_others(values):
+    """A bool is a category of a numeric feature, whatever number it equals."""
+    encoder = learned({"a": 5.0, "b": 1.0}, {"a": True, "b": 1.0}, {"a": False, "b": 1.0})
+    for value in values:
+        fresh = learned({"a": 5.0, "b": 1.0}, {"a": True, "b": 1.0}, {"a": False, "b": 1.0})
+        assert encoder.row({"a": value, "b": 1.0}).tobytes() == (
+            fresh.row({"a": value, "b": 1.0}).tobytes()
+        )
+
+
+def test_a_category_that_was_forgotten_is_not_remembered():
+    x = {"a": "old", "b": 1.0}
+    encoder = learned(x)
+    assert unbox(encoder.row(x)[0]) == 0
+    encoder.forget(0, set())
+    assert unbox(encoder.row(x)[0]) == UNSEEN_ID
+    learn(encoder, {"a": "new", "b": 1.0})
+    assert unbox(encoder.row(x)[0]) == UNSEEN_ID
+
+
+def test_what_is_remembered_is_no_part_of_the_state():
+    encoder = learned({"a": 1.5, "b": "x"})
+    before = pickle.dumps(encoder)
+    encoder.row({"a": 2.5, "b": "x"})
+    assert pickle.dumps(encoder) == before
+    assert encoder.row({}).tolist() != encoder.row({"a": 2.5, "b": "x"}).tolist()

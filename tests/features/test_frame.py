@@ -10,30 +10,39 @@ import numpy as np
 import pytest
 
 from river_kdb.features.boxes import unbox
+from river_kdb.features.column import as_codes
 from river_kdb.features.encoder import CATEGORICAL, NUMERIC, UNKNOWN, Encoder
 from river_kdb.features.frame import (
-    as_codes,
+    brings_news,
     cells_of,
     learn_columns,
     raw_rows,
     read_frame,
+    read_series,
     settle_columns,
+    settle_nominal,
 )
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
 
-DAY = datetime.date(2020, 1, 1)
+DAY, NOON = datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 1, 12)
 # Whole columns, each with what is odd about it.
 COLUMNS = {
     "whole": [3, 1, 2, 3, 1],
     "real": [0.5, None, math.inf, -math.inf, 2.5],
     "gaps": [None] * 5,
     "text": ["x", "y", None, "x", "z"],
+    "long": ["x", "twelve bytes", None, "and more than that", ""],
+    "umlauts": ["ä", "äöü", None, "中文", "ä"],
     "truth": [True, False, True, True, False],
     "maybe": [None, True, None, False, True],
     "day": [DAY, None, DAY, datetime.date(2021, 1, 1), DAY],
+    "moment": [NOON, None, NOON, datetime.datetime(1969, 1, 1), NOON],
+    "span": [datetime.timedelta(1), None, datetime.timedelta(0), datetime.timedelta(1), None],
+    "cents": [Decimal("1.50"), Decimal("2.25"), None, Decimal("1.50"), Decimal("0.00")],
+    "bytes": [b"x", b"y", None, b"x", b""],
 }
 NOMINAL = ["whole"]
 
@@ -81,6 +90,18 @@ def objects(columns):
     return pd.DataFrame({name: pd.Series(cells, dtype=object) for name, cells in columns.items()})
 
 
+def dictionaries(columns):
+    table = pa.table(columns)
+    coded = [
+        array.dictionary_encode() if array.null_count < 5 else array for array in table.columns
+    ]
+    return pa.table(coded, names=table.column_names)
+
+
+def categories(columns):
+    return pd.DataFrame({n: pd.Series(cells, dtype="category") for n, cells in columns.items()})
+
+
 FRAMES = {
     "pandas": pd.DataFrame,
     "objects": objects,
@@ -90,6 +111,14 @@ FRAMES = {
     ),
     "polars": pl.DataFrame,
     "arrow": pa.table,
+    "dictionaries": dictionaries,
+    "categories": categories,
+    "dictionaries in pandas": lambda columns: dictionaries(columns).to_pandas(
+        types_mapper=pd.ArrowDtype
+    ),
+    "pieces of arrow": lambda columns: pa.concat_tables(
+        [pa.table(columns)[:2], pa.table(columns)[2:]]
+    ),
 }
 
 
@@ -139,6 +168,128 @@ def test_categories_that_are_numbers():
     cells = [3, 1, None, 3]
     frame = pd.DataFrame({"a": pd.Series(cells, dtype="category")})
     assert_as_the_dicts(frame, as_dicts({"a": cells}))
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+@pytest.mark.parametrize("kind", [None, pl.Categorical])
+def test_polars_without_arrow(name, kind, monkeypatch):
+    monkeypatch.setattr("river_kdb.features.from_polars._as_arrow", lambda native: {})
+    columns = {name: COLUMNS[name]}
+    frame = pl.DataFrame(columns)
+    if kind is not None and frame[name].dtype == pl.String:
+        frame = frame.cast(kind)
+    assert_as_the_dicts(frame, as_dicts(columns))
+
+
+def test_polars_enums_without_arrow(monkeypatch):
+    monkeypatch.setattr("river_kdb.features.from_polars._as_arrow", lambda native: {})
+    series = pl.Series("a", ["x", None, "y"], dtype=pl.Enum(["never", "y", "x"]))
+    assert_as_the_dicts(pl.DataFrame([series]), [{"a": "x"}, {"a": None}, {"a": "y"}])
+
+
+def test_objects_in_polars():
+    cells = ["x", 1, ("a", 2), "x"]
+    frame = pl.DataFrame({"a": pl.Series(cells, dtype=pl.Object), "b": [1, 2, 3, 4]})
+    rows = [{"a": cell, "b": r + 1} for r, cell in enumerate(cells)]
+    assert_as_the_dicts(frame, rows)
+
+
+def test_a_dictionary_with_gaps_of_both_kinds():
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, None, 2, 0]), pa.array(["x", None, "z"]))
+    cells = ["x", None, None, "z", "x"]
+    assert_as_the_dicts(pa.table({"a": coded}), as_dicts({"a": cells}))
+
+
+def test_a_dictionary_of_unsigned_codes_with_gaps():
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, None, 1], pa.uint8()), pa.array([7, 8]))
+    assert_as_the_dicts(pa.table({"a": coded}), as_dicts({"a": [7, None, 8]}))
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_categories_ordered_unused_and_of_numbers(ordered):
+    for values, cells in (([2.5, 1, 7], [7, None, 2.5]), ([False, True], [True, None, True])):
+        dtype = pd.CategoricalDtype(values, ordered=ordered)
+        frame = pd.DataFrame({"a": pd.Series(cells, dtype=dtype)})
+        assert_as_the_dicts(frame, as_dicts({"a": cells}))
+        assert_as_the_dicts(frame, as_dicts({"a": cells}), nominal=["a"])
+
+
+@pytest.mark.parametrize("storage", ["python", "pyarrow"])
+def test_both_storages_of_texts_in_pandas(storage):
+    cells = ["x", None, "a text that is long", "x"]
+    frame = pd.DataFrame({"a": pd.array(cells, dtype=pd.StringDtype(storage))})
+    assert_as_the_dicts(frame, as_dicts({"a": cells}))
+
+
+@pytest.mark.parametrize("odd", [None, math.nan, 1, True, b"x"], ids=repr)
+def test_texts_that_are_an_object_each(odd):
+    cells = ["".join(["text ", str(r % 50)]) for r in range(130)]
+    assert_as_the_dicts(objects({"a": cells}), as_dicts({"a": cells}))
+    cells[100] = odd
+    assert_as_the_dicts(objects({"a": cells}), as_dicts({"a": cells}))
+    with pytest.raises(TypeError, match="'a'"):
+        read_frame(objects({"a": [*cells, ["unhashable"]]}))
+
+
+def test_two_columns_of_one_name():
+    with pytest.raises(ValueError, match="unique"):
+        read_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+    with pytest.raises(ValueError, match="unique"):
+        read_frame(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]))
+
+
+def test_large_whole_numbers_stay_apart():
+    cells = [2**53 + 1, 2**53, 2**53 + 1]
+    for dtype in ("int64", "Int64", "int64[pyarrow]", object):
+        columns, _ = read_frame(pd.DataFrame({"a": pd.Series(cells, dtype=dtype)}))
+        assert len(set(as_codes(columns["a"]).codes.tolist())) == 2
+
+
+@pytest.mark.parametrize("kind", ["list", "struct"])
+@pytest.mark.parametrize("library", ["arrow", "arrow in pandas", "polars"])
+def test_nested_columns_are_named(kind, library):
+    cells = [[1], [2]] if kind == "list" else [{"q": 1}, {"q": 2}]
+    table = pa.table({"spoilt": cells})
+    frame = {
+        "arrow": table,
+        "arrow in pandas": table.to_pandas(types_mapper=pd.ArrowDtype),
+        "polars": pl.DataFrame({"spoilt": cells}),
+    }[library]
+    with pytest.raises(TypeError, match="'spoilt'"):
+        read_frame(frame)
+
+
+def test_series_and_arrays():
+    for series in (
+        pd.Series(["x", "y"]),
+        pl.Series(["x", "y"]),
+        pa.chunked_array([["x"], ["y"]]),
+        np.array(["x", "y"], dtype=object),
+    ):
+        column = read_series(series)
+        assert column is not None
+        assert [column.values[code] for code in column.codes] == ["x", "y"]
+    for other in (["x", "y"], np.zeros((2, 2)), None):
+        assert read_series(other) is None
+
+
+def test_news():
+    encoder, _ = learned_one_by_one([{"a": "x", "n": 1.0, "w": 1}, {"n": "t"}], nominal=["w"])
+    encoder.add_features(["late"])
+
+    def brings(**cells):
+        columns, _ = read_frame(pd.DataFrame(cells, dtype=object))
+        return brings_news(encoder, settle_nominal(encoder, columns))
+
+    assert not brings(a=["x", None], n=[2.0, None], w=[1, 1])
+    assert not brings(n=[3, "t"])
+    assert brings(a=["x", "y"])
+    assert brings(n=["u", 1])
+    assert brings(w=[1, 2])
+    assert brings(late=[None, None])
+    dtype = pd.CategoricalDtype(["x", "never"])
+    columns, _ = read_frame(pd.DataFrame({"a": pd.Series(["x"], dtype=dtype)}))
+    assert not brings_news(encoder, columns)
 
 
 def test_many_texts_in_polars():

@@ -343,6 +343,141 @@ def test_pandas_and_polars_in_turn(make):
     assert_same(model, looped(make()))
 
 
+# -- Every library's columns -----------------------------------------------------------------------
+
+
+KINDS = [
+    "arrow",
+    "arrow dictionaries",
+    "arrow in pandas",
+    "arrow dictionaries in pandas",
+    "categories",
+    "strings",
+    "polars",
+]
+
+
+def frames_of_all_kinds() -> dict[str, Any]:
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({name: [x[name] for x in ROWS] for name in ROWS[0]})
+    coded = [
+        array.dictionary_encode() if name in ("text", "kind", "flag", "maybe") else array
+        for name, array in zip(table.column_names, table.columns, strict=True)
+    ]
+    dictionaries = pa.table(coded, names=table.column_names)
+    return {
+        "arrow": table,
+        "arrow dictionaries": dictionaries,
+        "arrow in pandas": table.to_pandas(types_mapper=pd.ArrowDtype),
+        "arrow dictionaries in pandas": dictionaries.to_pandas(types_mapper=pd.ArrowDtype),
+        "categories": pd.DataFrame(ROWS).astype(dict.fromkeys(["text", "kind"], "category")),
+        "strings": pd.DataFrame(ROWS).astype({"text": "string", "kind": "string[python]"}),
+        "polars": pl.DataFrame(ROWS, infer_schema_length=None).with_columns(
+            pl.col("real").cast(pl.Float32).cast(pl.Float64), pl.col("text").cast(pl.Categorical)
+        ),
+    }
+
+
+def rows_in(frame: Any) -> list[dict[str, Any]]:
+    """The rows of a frame, whose reals may be rounded."""
+    table = frame.to_arrow() if hasattr(frame, "to_arrow") else frame
+    if hasattr(table, "to_pylist"):
+        return table.to_pylist()
+    return ROWS
+
+
+def piece(frame: Any, start: int, stop: int) -> Any:
+    return frame.slice(start, stop - start) if hasattr(frame, "slice") else frame[start:stop]
+
+
+@pytest.mark.parametrize("name", ["kdb", "ukdb", "mixture"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_every_kind_are_as_the_loop(name, kind):
+    frame, many = frames_of_all_kinds()[kind], EVERY[name]()
+    rows = rows_in(frame)
+    for start, stop in ((0, 1), (1, 40), (40, 40), (40, 160)):
+        many.learn_many(piece(frame, start, stop), LABELS[start:stop])
+    one = looped(EVERY[name](), rows)
+    assert_same(many, one, rows[::7])
+    answers = many.predict_many(frame)
+    answers = answers.to_pylist() if hasattr(answers, "to_pylist") else list(answers)
+    assert answers == [one.predict_one(x) for x in rows]
+
+
+def test_categories_that_come_late_and_go(make_network):
+    """Rows are read ahead of what is due, but nothing of them is known before they come."""
+    pd = pytest.importorskip("pandas")
+    params = {"window_size": 40, "grace_period": 20, "relearn_period": 30, "max_categories": 3}
+    rows = [{"a": f"{t // 25}", "b": "xy"[t * t % 5 % 2], "c": t % 7} for t in range(160)]
+    rows = [x | {"d": None if t < 70 else "pq"[t % 2]} for t, x in enumerate(rows)]
+    many, one = make_network(**params), make_network(**params)
+    looped(one, rows)
+    for start, stop in ((0, 10), (10, 130), (130, 160)):
+        many.learn_many(pd.DataFrame(rows[start:stop], dtype="object"), LABELS[start:stop])
+    assert_same(many, one, rows[::5])
+
+
+def test_unused_categories_are_not_learned(make_network):
+    pd = pytest.importorskip("pandas")
+    dtype = pd.CategoricalDtype(["never", "z", "y", "x"])
+    frame = pd.DataFrame({"kind": pd.Series([x["kind"] for x in ROWS], dtype=dtype)})
+    model = make_network()
+    model.learn_many(frame, LABELS)
+    rows = [{"kind": x["kind"]} for x in ROWS]
+    assert_same(model, looped(make_network(), rows), rows[::9])
+    assert "never" not in model._learner.encoder.vocabularies[0]
+
+
+# -- Threads ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 31, 150, 160])
+def test_any_number_of_threads_gives_the_same_bits(make, n_rows, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    monkeypatch.setattr("river_kdb.base._MEMBERS_WORTH_A_THREAD", 1)
+    model = make()
+    model.learn_many(pd.DataFrame(ROWS), LABELS)
+    frame = pd.concat([pd.DataFrame(ROWS)] * 3)[: 3 * n_rows]
+    before = pickle.dumps(model)
+    expected = model.predict_proba_many(frame).to_numpy()
+    assert len(expected) == 3 * n_rows
+    for n_jobs in (2, 3, -1):
+        model.n_jobs = n_jobs
+        assert np.array_equal(model.predict_proba_many(frame).to_numpy(), expected)
+    model.n_jobs = 1
+    assert pickle.dumps(model) == before
+
+
+def test_joints_in_threads(make_network, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    monkeypatch.setattr("river_kdb.base._MEMBERS_WORTH_A_THREAD", 1)
+    model = make_network()
+    model.learn_many(pd.DataFrame(ROWS), LABELS)
+    expected = model.joint_log_likelihood_many(pd.DataFrame(ROWS)).to_numpy()
+    model.n_jobs = 2
+    assert np.array_equal(model.joint_log_likelihood_many(pd.DataFrame(ROWS)).to_numpy(), expected)
+
+
+def test_small_frames_start_no_threads(make, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    model = make(n_jobs=4)
+    model.learn_many(pd.DataFrame(ROWS), LABELS)
+    monkeypatch.setattr("river_kdb.slices.ThreadPoolExecutor", None)
+    assert len(model.predict_many(pd.DataFrame(ROWS[:100]))) == 100
+
+
+@pytest.mark.parametrize("n_rows", [127, 128, 500])
+def test_blocks_of_a_target_classifier_do_not_matter(n_rows, monkeypatch):
+    pd = pytest.importorskip("pandas")
+    model = UKDBClassifier()
+    model.learn_many(pd.DataFrame(ROWS), LABELS)
+    frame = pd.concat([pd.DataFrame(ROWS)] * 4)[:n_rows]
+    expected = model.predict_proba_many(frame).to_numpy()
+    monkeypatch.setattr("river_kdb.target._POSTERIORS_AT_ONCE", 3 * 64)
+    assert np.array_equal(model.predict_proba_many(frame).to_numpy(), expected)
+
+
 # -- Labels and weights in other forms -----------------------------------------------------------
 
 
