@@ -25,7 +25,7 @@ class EventSets(NamedTuple):
         uint64 array of shape (n_members, n_words): the events with any value of the feature; of
         shape (1, n_words), all events, where no value is ever left out.
     bounds
-        int64 array of shape (m + 1,): the words of class c are `bounds[c]` to `bounds[c + 1]`.
+        uint64 array of shape (m + 1,): the words of class c are `bounds[c]` to `bounds[c + 1]`.
     order
         int64 array of shape (n_words,): their numbers in the sets of the window.
     room
@@ -48,19 +48,22 @@ class EventSets(NamedTuple):
 
 @kernel
 def words_by_class(words, m):
-    """Return the numbers of the words in use by class, and where each class begins (m + 1,)."""
-    bounds = np.zeros(m + 1, dtype=np.int64)
+    """Return the numbers of the words in use by class, and where each class begins (m + 1,).
+
+    The latter has no sign, so that loops over the words of a class take many in a step.
+    """
+    ends = np.zeros(m + 1, dtype=np.int64)
     for word in range(words.shape[0]):
         if words[word, OWNER] >= 0:
-            bounds[words[word, OWNER] + 1] += 1
+            ends[words[word, OWNER] + 1] += 1
     for c in range(m):
-        bounds[c + 1] += bounds[c]
-    order, after = np.empty(bounds[m], dtype=np.int64), bounds.copy()
+        ends[c + 1] += ends[c]
+    order, bounds = np.empty(ends[m], dtype=np.int64), ends.astype(np.uint64)
     for word in range(words.shape[0]):
         c = words[word, OWNER]
         if c >= 0:
-            order[after[c]] = word
-            after[c] += 1
+            order[ends[c]] = word
+            ends[c] += 1
     return order, bounds
 
 

@@ -60,6 +60,7 @@ def test_unequal_weights_never_go_by_bits(monkeypatch):
 
 
 def test_many_events_in_few_cells_go_by_bits():
-    assert bulk.bits_pay(n_cells=8, n_groups=1, n_events=1000)
-    assert not bulk.bits_pay(n_cells=8000, n_groups=1, n_events=1000)
-    assert not bulk.bits_pay(n_cells=8, n_groups=1, n_events=1)
+    assert bulk.bits_pay(n_rows=8, m=1, n_groups=1, n_events=1000)
+    assert not bulk.bits_pay(n_rows=8000, m=1, n_groups=1, n_events=1000)
+    assert not bulk.bits_pay(n_rows=8, m=1, n_groups=1, n_events=1)
+    assert not bulk.bits_pay(n_rows=8, m=100, n_groups=1, n_events=1000)
