@@ -48,7 +48,7 @@ def room_for(n, ring, labels, counted, place, leaving):
     return codes, of, shifts
 
 
-@inlined
+@kernel
 def learn_event(
     row, label, weight, t,
     code_spec, cuts, slots,
