@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import os
 import sys
 import time
@@ -69,16 +70,16 @@ def run(row: Series, limits: Limits, done: Measured) -> Iterator[Record]:
             yield Record(*row[:3], case, None, skipped)
             continue
         found = measured_once(row, case, limits, done)
-        size = getattr(case, row.factor)
         if isinstance(found, str):
             yield Record(*row[:3], case, None, found)
-            skipped = f"as {row.factor}={size}"
+            skipped = f"as {row.factor}={getattr(case, row.factor)}"
         else:
             yield Record(*row[:3], case, found, "")
 
 
-def warm_up(limits: Limits) -> None:
-    """Let the kernels be compiled."""
+def warm_up() -> None:
+    """Let the kernels be compiled, however long it takes."""
+    limits = Limits(math.inf, math.inf)
     for model in MODELS:
         for store in STORES:
             measure(model, store, WARM_UP, limits)
@@ -121,15 +122,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # What models leave out for want of memory is in the table
     warnings.filterwarnings("ignore", "max_size=", UserWarning)
     gc.freeze()
-    warm_up(limits)
+    warm_up()
     sizes = QUICK if options.quick else FACTORS
     records: list[Record] = []
     done: Measured = {}
     for factor in options.only:
         part = [
-            record for row in series({factor: sizes[factor]}) for record in run(row, limits, done)
+            record
+            for row in series({factor: sizes[factor]}, BASE)
+            for record in run(row, limits, done)
         ]
-        print(f"\n{factor} grows, else {BASE._replace(**{factor: 0})}")
+        others = (f"{name} {size:,}" for name, size in BASE._asdict().items() if name != factor)
+        print(f"\n{factor} grows ({', '.join(others)})")
         print(costs_text(part), flush=True)
         records += part
     gc.unfreeze()

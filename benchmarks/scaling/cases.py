@@ -81,7 +81,7 @@ class Series(NamedTuple):
     cases: tuple[Case, ...]
 
 
-def series(factors: dict[str, tuple[int, ...]], base: Case = BASE) -> list[Series]:
+def series(factors: dict[str, tuple[int, ...]], base: Case) -> list[Series]:
     """Return every model along every factor.
 
     Parameters
@@ -93,8 +93,8 @@ def series(factors: dict[str, tuple[int, ...]], base: Case = BASE) -> list[Serie
 
     Examples
     --------
-    >>> from benchmarks.scaling.cases import series
-    >>> for each in series({"k": (0, 1)}):
+    >>> from benchmarks.scaling.cases import BASE, series
+    >>> for each in series({"k": (0, 1)}, BASE):
     ...     print(each.model, each.store, [case.k for case in each.cases])
     KDB dense [0, 1]
     KDB bitset [0, 1]

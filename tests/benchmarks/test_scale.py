@@ -28,7 +28,6 @@ def folder(tmp_path_factory):
         patch.setattr(cases, "RELEARN_PERIOD", 250)
         patch.setattr(measure, "RELEARN_PERIOD", 250)
         patch.setattr(scale, "BASE", SMALL)
-        patch.setattr(scale.series, "__defaults__", (SMALL,))
         patch.setattr(scale, "QUICK", {"n": (3, 100), "k": (0, 2)})
         arguments = ["--quick", "--only", "n,k", "--memory", "1", "--out", str(path / "found")]
         scale.main(arguments)
