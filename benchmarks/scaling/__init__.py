@@ -1,0 +1,1 @@
+"""What an event costs, and how that grows."""
