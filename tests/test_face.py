@@ -17,7 +17,7 @@ def test_rows_without_weight_are_left_out():
     columns, labels, weights = read_rows(frame, [True, False, True], [1.0, 0.0, 2.5])
     assert columns["a"].numbers.tolist() == [1.0, 3.0]
     assert [columns["b"].values[c] for c in columns["b"].codes] == ["x", "z"]
-    assert labels == [True, True]
+    assert labels.one_by_one() == [True, True]
     assert weights.tolist() == [1.0, 2.5]
 
 
