@@ -67,7 +67,7 @@ _LEAST_WINDOW = 64
 _FIRST_CAPACITY = 16
 _CONTEXTS = 2**17
 _SLAB_SHARE = 1 / 16
-_TRIPLES_SHARE = 1 / 4
+_TRIPLES_SHARE = 1 / 16
 
 
 class CountStore:
@@ -109,7 +109,7 @@ class CountStore:
         `"window"`: only the events of the window count. None: all do.
     counts
         `"dense"`: tables of pairs, and of triples where they fit; `"bitset"`: pairs are windowed;
-        `"auto"`: they are where the tables of all pairs don't fit, and triples take a quarter of
+        `"auto"`: they are where the tables of all pairs don't fit, and triples take a sixteenth of
         the memory at most.
     """
 
