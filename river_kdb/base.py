@@ -23,7 +23,7 @@ from river_kdb.recall import drop_latest, recall
 from river_kdb.slices import LEAST_ROWS
 from river_kdb.structure.structure import Structure, absent_features, arcs
 
-_MEMBERS_WORTH_A_THREAD = 2048
+_MEMBERS_WORTH_A_THREAD = 4096
 """So many networks of a row take a few times as long as it takes to start a thread."""
 
 
