@@ -24,12 +24,17 @@ from river_kdb.counts.clock import SLIDES, UNIT, lets_go, unit_of
 from river_kdb.counts.families import Families, add_families, context_rows
 from river_kdb.counts.pairs import Pairs, add_pairs
 from river_kdb.counts.singles import Singles, add_singles
+from river_kdb.counts.window import Window
 from river_kdb.features.coder import CodeTables, code_block
 from river_kdb.inference.program import Program
-from river_kdb.inference.static import member_log_joints, posterior_block, to_posteriors
+from river_kdb.inference.static import ensemble_block, member_log_joints, to_posteriors
 from river_kdb.jit import inlined, kernel
 
-CODER, WINDOW, SINGLES, FAMILIES, PROGRAM = 0, 3, 8, 15, 17
+CODER = 0
+WINDOW = CODER + len(CodeTables._fields)
+SINGLES = WINDOW + len(Window._fields)
+FAMILIES = SINGLES + len(Singles._fields)
+PROGRAM = FAMILIES + len(Families._fields)
 """Where in `noted` the arrays begin of `CodeTables`, `Window`, `Singles`, `Families`, `Program`."""
 
 
@@ -174,6 +179,8 @@ def predict_event_by_all(row, smoothing, rule, posterior, noted):
     codes, levels = noted_codes(row, noted), word_block(noted, PROGRAM)
     program = Program(levels, shorts(noted, PROGRAM + 1), floats(noted, PROGRAM + 2), rule)
     singles, families = noted_counts(noted)
-    found = posterior_block(program, codes, m, singles, families, smoothing)
+    rows = context_rows(codes, families.spec)
+    found = ensemble_block(program, codes, rows, m, singles, families, smoothing)
+    to_posteriors(found, np.empty(1))
     for c in range(m):
         posterior[c] = found[0, c]

@@ -195,8 +195,12 @@ def held_block(window: Window, first: int, stop: int) -> tuple[np.ndarray, np.nd
     first, stop
         Number of the first event, and of the one after the last.
     """
-    at = np.arange(first, stop) % max(1, len(window.labels))
-    return np.ascontiguousarray(window.codes[:, at]), window.labels[at], window.counted[at]
+    capacity = max(1, len(window.labels))
+    at: slice | np.ndarray = slice(first % capacity, first % capacity + stop - first)
+    if first % capacity + stop - first > capacity:
+        at = np.arange(first, stop) % capacity
+    codes, labels, counted = window.codes[:, at], window.labels[at], window.counted[at]
+    return codes.copy(order="C"), labels.copy(), counted.copy()
 
 
 def places(window: Window, n_events: int, first: int = 0) -> np.ndarray:
