@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import (
@@ -33,7 +34,27 @@ class _Events(TextColumn):
         return Text(f"{task.completed:,.0f}") + rate
 
 
-class ProgressListener(Listener):
+class _Bar:
+    """A bar that is there while a block of code runs, in a terminal only."""
+
+    _progress: Progress
+
+    def __enter__(self) -> Self:
+        if not self._progress.disable:
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self._progress.disable:  # older versions of rich would print an empty line
+            self._progress.stop()
+
+
+class ProgressListener(_Bar, Listener):
     """Shows a bar for the model that runs; where there is no terminal it shows nothing."""
 
     def __init__(self, names: Sequence[str], console: Console | None = None) -> None:
@@ -50,20 +71,6 @@ class ProgressListener(Listener):
             disable=not console.is_terminal,
         )
         self._task = self._progress.add_task("", name="", metric="", start=False, visible=False)
-
-    def __enter__(self) -> ProgressListener:
-        if not self._progress.disable:
-            self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if not self._progress.disable:  # older versions of rich would print an empty line
-            self._progress.stop()
 
     def started(self, result: ModelResult, n_rows: int | None) -> None:
         """Start a bar anew."""
@@ -86,7 +93,7 @@ class ProgressListener(Listener):
         self.moved(result)
 
 
-class StepsBar:
+class StepsBar(_Bar):
     """Shows a bar for steps of different names; where there is no terminal it shows nothing."""
 
     def __init__(self, console: Console | None = None) -> None:
@@ -100,20 +107,6 @@ class StepsBar:
             disable=not console.is_terminal,
         )
         self._task = self._progress.add_task("", total=1)
-
-    def __enter__(self) -> StepsBar:
-        if not self._progress.disable:
-            self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if not self._progress.disable:
-            self._progress.stop()
 
     def report(self, name: str, done: int, total: int) -> None:
         """Show the step that begins, how many are done and how many there are."""
