@@ -47,6 +47,8 @@ def count_pairs(pairs: Pairs, codes: np.ndarray, labels: np.ndarray, weights: np
     weights
         float64 array of shape (n_events,).
     """
+    if pairs.span[0] == pairs.span[1]:
+        return
     n, m = len(pairs.members), _classes(labels)
     groups = int((n - 1 - np.arange(*pairs.span)).sum())
     if _alike(weights) and bits_pay(len(pairs.cells), m, groups, len(labels)):

@@ -208,13 +208,13 @@ class CountStore:
 
     def fixed_bytes(self, layout: Layout) -> int:
         """Return what the window, when it is full, and the singles take."""
-        return window_bytes(self.n_features, self.limit, self.fades) + singles_bytes(layout)
+        n = len(layout.caps)
+        return window_bytes(n, self.limit_for(n), self.fades) + singles_bytes(layout)
 
     def families_budget(self) -> float:
         """Return the bytes that the tables of the families may take."""
         pairs = self.pairs.cells.nbytes if self.pairs is not None else 0
-        sets = bitsets_bytes(self.layout, self.limit) if self.at_once else 0
-        return self.max_bytes - self.fixed_bytes(self.layout) - pairs - sets
+        return self._room_beside_sets(self.layout) - pairs
 
     # Growth -----------------------------------------------------------------------------------
 
@@ -422,7 +422,7 @@ class CountStore:
         if gone is not None and stays > oldest:
             block = exchanged(gone, block)
         if self.at_once and self.pairs is not None:
-            self._count_pairs(self.pairs, *block)
+            count_pairs(self.pairs, *block)
         if self.at_once:
             self.n_paired = self.n_events
         add_singles(self.singles, *block)
@@ -452,14 +452,8 @@ class CountStore:
         if self.pairs is not None and self.n_paired < self.n_events:
             if self.slides:
                 self.pairs.cells.fill(0.0)
-            self._count_pairs(self.pairs, *self.held(0 if self.slides else self.n_paired))
+            count_pairs(self.pairs, *self.held(0 if self.slides else self.n_paired))
         self.n_paired = self.n_events
-
-    def _count_pairs(
-        self, pairs: Pairs, codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
-    ) -> None:
-        if not self.windowed:
-            count_pairs(pairs, codes, labels, weights)
 
     def measure(self, measures: Callable[[Pairs, int, int], np.ndarray], m: int) -> np.ndarray:
         """Return what is measured on the counts of pairs, up to date.
@@ -538,9 +532,9 @@ class CountStore:
 
     def _room_beside_sets(self, layout: Layout) -> float:
         """Return what window, singles and, where the model needs them, sets leave."""
-        n, limit = len(layout.caps), self.limit_for(len(layout.caps))
-        fixed = singles_bytes(layout) + window_bytes(n, limit, self.fades)
-        return self.max_bytes - fixed - (bitsets_bytes(layout, limit) if self.at_once else 0)
+        limit = self.limit_for(len(layout.caps))
+        sets = bitsets_bytes(layout, limit) if self.at_once else 0
+        return self.max_bytes - self.fixed_bytes(layout) - sets
 
     def _open_windowed(self, layout: Layout) -> None:
         """From now on count the pairs of all features in the window."""
@@ -666,5 +660,5 @@ class CountStore:
         self._count_families(self.families.spec, *block)
         if self.pairs is not None:
             self.pairs.cells.fill(0.0)
-            self._count_pairs(self.pairs, *block)
+            count_pairs(self.pairs, *block)
             self.n_paired = self.n_events
