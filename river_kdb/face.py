@@ -10,11 +10,16 @@ import numpy as np
 from river import base
 
 from river_kdb.drift import DriftWatch
+from river_kdb.explain.contributions import LogOdds, log_odds_by_steps
+from river_kdb.explain.explanation import Explanation, explanation, no_explanation
+from river_kdb.explain.importance import feature_importance
+from river_kdb.explain.tables import ValueTables, information_of
 from river_kdb.features.column import Columns
 from river_kdb.features.frame import read_frame
 from river_kdb.frames import Labels, like_frame, like_series, read_labels, read_weights
 from river_kdb.growing import Growing
 from river_kdb.history import StructureChange
+from river_kdb.parameters import check_count
 from river_kdb.slices import LEAST_ROWS, in_slices
 
 
@@ -35,6 +40,14 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
     @abc.abstractmethod
     def _frame_posteriors(self, raw: np.ndarray) -> np.ndarray:
         """Return the posteriors (b, m) of raw rows (n, b)."""
+
+    @abc.abstractmethod
+    def _value_tables(self) -> ValueTables:
+        """Return how often each value came with each class."""
+
+    @abc.abstractmethod
+    def _latest(self, n_events: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return raw rows (n, b), labels (b,) and weights (b,) of the latest events."""
 
     @property
     def _rows_worth_a_thread(self) -> int:
@@ -118,11 +131,78 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         """Return the answers (b, m) to the rows of a frame, of which several threads give some."""
         return in_slices(answer, self._frame_rows(X), self.n_jobs, self._rows_worth_a_thread)
 
+    def _many_posteriors(self, raw: np.ndarray) -> np.ndarray:
+        """Return the posteriors (b, m) of raw rows (n, b), of which several threads give some."""
+        return in_slices(self._frame_posteriors, raw, self.n_jobs, self._rows_worth_a_thread)
+
     def _frame_rows(self, X: Any) -> np.ndarray:
         columns, n_rows = read_frame(X)
         return self._learner.raw_rows(columns, n_rows)
 
     # Insight -----------------------------------------------------------------------------------
+
+    def explain_one(self, x: Mapping[Hashable, Any]) -> Explanation:
+        """Return why a class is the most probable one; `print` it.
+
+        Each feature adds something to the log odds of the most probable class over the next; what
+        they add, and the prior, sum to these exactly. Under one network it is the log ratio of the
+        feature's factor. Where several answer, the features become known one after the other, by
+        falling I(X; C) and once more the other way about: the mean of the two changes counts. A
+        probability of 0 stands for the smallest float above.
+
+        Parameters
+        ----------
+        x
+            The event.
+
+        Returns
+        -------
+        The contributions of the features that were ever learned, and the counts behind them.
+        While fewer than two classes were learned there is nothing to compare.
+
+        Raises
+        ------
+        TypeError
+            For a value that no event can have.
+        """
+        learner = self._learner
+        row, labels = learner.encoder.row(x), learner.labels
+        if len(labels) < 2:
+            return no_explanation(labels)
+        tables = self._value_tables()
+        odds = self._log_odds(row, int(np.argmax(self._answer(row))), tables)
+        return explanation(x, row, labels, learner.encoder.names, tables, odds)
+
+    def _log_odds(self, row: np.ndarray, winner: int, tables: ValueTables) -> LogOdds:
+        """Return the log odds of the most probable class over the next, in parts."""
+        order = np.argsort(-information_of(tables), kind="stable")
+        return log_odds_by_steps(self._frame_posteriors, row, order, winner)
+
+    def feature_importance(self, n_events: int = 1000) -> dict[Hashable, float]:
+        """Return how much worse the answers are without each feature.
+
+        It is the rise of the mean log loss, in nats, of the latest events when the feature is
+        left out of them, as if its value had never been learned. These events have been learned,
+        and the model is asked as it is now: the figures compare features, they are no estimate
+        of the loss to come. Below 0 the answers are better without the feature.
+
+        Parameters
+        ----------
+        n_events
+            How many events to ask about, as far as the window holds them.
+
+        Returns
+        -------
+        The rise for each feature, the largest first; empty before the first event.
+
+        Raises
+        ------
+        ValueError
+            If `n_events` is no whole number above 0.
+        """
+        check_count("n_events", n_events, 1)
+        names = self._learner.encoder.names
+        return feature_importance(self._many_posteriors, names, *self._latest(n_events))
 
     @property
     def feature_names(self) -> list[Hashable]:

@@ -124,7 +124,19 @@ class TargetClassifier(BNClassifier, abc.ABC):
 
     # Insight -----------------------------------------------------------------------------------
 
-    def explain_one(self, x: Mapping[Hashable, Any]) -> list[EventNetwork]:
+    @property
+    def _is_one_network(self) -> bool:
+        return not self._ready and super()._is_one_network
+
+    def _member(self, member: int | None) -> int:
+        if self._ready:
+            raise ValueError(
+                f"a {type(self).__name__} learns networks for each event, which no file can hold: "
+                "see networks_one(x) and draw(x), or export a KDBClassifier"
+            )
+        return super()._member(member)
+
+    def networks_one(self, x: Mapping[Hashable, Any]) -> list[EventNetwork]:
         """Return the networks that are asked about an event; print one to read it.
 
         Parameters
@@ -164,7 +176,7 @@ class TargetClassifier(BNClassifier, abc.ABC):
         x
             The event.
         """
-        networks = self.explain_one(x)
+        networks = self.networks_one(x)
         if not networks:
             return super().debug_one(x)
         learner, codes = self._learner, self._codes(x)
@@ -196,6 +208,6 @@ class TargetClassifier(BNClassifier, abc.ABC):
         from river_kdb.plot.graph import networks_graph
 
         networks = [
-            (network.title, network.order, list(network.arcs)) for network in self.explain_one(x)
+            (network.title, network.order, list(network.arcs)) for network in self.networks_one(x)
         ]
         return networks_graph(type(self).__name__, networks)

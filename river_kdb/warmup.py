@@ -166,9 +166,10 @@ def _frame_modules() -> list[Any]:
 
 def _ask(model: Any, x: dict[Hashable, Any]) -> None:
     """Ask for all that a model can tell of an event, and of itself."""
-    for name in ("joint_log_likelihood", "debug_one", "explain_one"):
+    for name in ("joint_log_likelihood", "debug_one", "explain_one", "networks_one"):
         if hasattr(model, name):
             getattr(model, name)(x)
+    model.feature_importance()
     str(model.summary)
 
 

@@ -127,7 +127,7 @@ class BKDBClassifier(TargetClassifier):
     Accuracy: 9...%
 
     >>> x, y = next(iter(datasets.Phishing()))
-    >>> [network.title for network in model.explain_one(x)]
+    >>> [network.title for network in model.networks_one(x)]
     ['B of class True', 'B of class False', 'b of class True', 'b of class False']
 
     References

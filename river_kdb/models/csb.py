@@ -122,7 +122,7 @@ class CSBClassifier(TargetClassifier):
     Accuracy: 9...%
 
     >>> x, y = next(iter(datasets.Phishing()))
-    >>> [network.title for network in model.explain_one(x)]
+    >>> [network.title for network in model.networks_one(x)]
     ['G of class True', 'G of class False', 'L of class True', 'L of class False']
 
     References

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from river_kdb.drift import Detector, DriftWatch, check_detectors
+from river_kdb.explain.graph import structure_digraph
 from river_kdb.explain.mixture import MixtureSummary, summarise_mixture
+from river_kdb.explain.tables import ValueTables, tables_of_network
 from river_kdb.face import StreamClassifier, read_rows
 from river_kdb.mixture.experts import LAG, Expert, check_experts, default_experts
 from river_kdb.mixture.learner import MixtureLearner, MixtureSettings
 from river_kdb.mixture.mixing import check_rates, expert_weights
+from river_kdb.mixture.past import held
 from river_kdb.parameters import (
     check_above_zero,
     check_count,
@@ -308,6 +311,59 @@ class BNMixtureClassifier(StreamClassifier):
         names = learner.encoder.names
         found = learner.arcs_of(self.winner_ if expert is None else Expert(*expert))
         return [(names[i], names[j]) for i, j in found]
+
+    def _value_tables(self) -> ValueTables:
+        return tables_of_network(self._learner, self.winner_)
+
+    def _latest(self, n_events: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        store = self._learner.store
+        past = held(store.past, max(0, store.n_events - n_events), store.n_events)
+        return past.raw, past.labels, past.weights
+
+    def to_networkx(self, expert: Expert | None = None, class_node: Hashable = "class") -> Any:
+        """Return a network as a `networkx.DiGraph` (extra `explain`), by default the winner.
+
+        Its nodes are the class and the features, with the attributes `kind`, `slots` (values with
+        any count) and, of features, `information` (I(X; C) in nats, by the counts of this
+        network). Arcs go from the class to every feature, and from parents to children; their
+        `weight` is 1.
+
+        Parameters
+        ----------
+        expert
+            One of the networks; None for the winner.
+        class_node
+            The node of the class.
+
+        Raises
+        ------
+        ImportError
+            If networkx is not installed.
+        ValueError
+            If it is none of the networks that have a say, or a feature has the name of the node
+            of the class.
+        """
+        learner = self._learner
+        shown = self.winner_ if expert is None else Expert(*expert)
+        if shown not in learner.networks():
+            raise ValueError(f"{shown} is none of the networks that have a say")
+        arcs = dict.fromkeys(learner.arcs_of(shown), 1.0)
+        names, kinds = learner.encoder.names, learner.encoder.kinds
+        tables, shares = tables_of_network(learner, shown), np.ones(len(names))
+        return structure_digraph(names, kinds, tables, shares, arcs, None, class_node)
+
+    def to_bif(self, path: Any = None) -> str:
+        """Raise, since the answer of a mixture is that of no network.
+
+        Raises
+        ------
+        ValueError
+            Always; it names what has a file.
+        """
+        raise ValueError(
+            "a mixture's answer is that of many networks and regressions, which no file can hold: "
+            "see structure_edges(expert), or export a KDBClassifier"
+        )
 
     @property
     def summary(self) -> MixtureSummary:

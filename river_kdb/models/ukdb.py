@@ -136,7 +136,7 @@ class UKDBClassifier(TargetClassifier):
     The networks of one event, with the measures behind them:
 
     >>> x, y = next(iter(datasets.Phishing()))
-    >>> [network.title for network in model.explain_one(x)]
+    >>> [network.title for network in model.networks_one(x)]
     ['T, chosen for this event', 'P, learned for this event']
 
     References

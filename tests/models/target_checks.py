@@ -49,7 +49,7 @@ def check_debug(name: str, **params: Any) -> None:
             found = re.fullmatch(rf"  {label!r}: (?:.*, )?probability ([\d.]+)", line)
             assert found, line
             assert float(found[1]) == pytest.approx(p, abs=1e-6)
-        networks = [str(network) for network in model.explain_one(x)]
+        networks = [str(network) for network in model.networks_one(x)]
         assert networks
         blocks = "\n".join([*networks, "posterior"])
         assert f"\n{blocks}\n" in f"\n{text}"  # the networks as listed, and nothing between
@@ -60,7 +60,7 @@ def check_debug(name: str, **params: Any) -> None:
 
 def check_before_the_first_structure(name: str) -> None:
     model, events = fresh(name, grace_period=80), some_events()
-    assert model.explain_one({"f0": "v1"}) == []
+    assert model.networks_one({"f0": "v1"}) == []
     assert model.predict_proba_one({"f0": "v1"}) == {}
     assert model.debug_one({"f0": "v1"}) == "nothing learned yet"
     learn(model, events[:79])
@@ -68,7 +68,7 @@ def check_before_the_first_structure(name: str) -> None:
     rows = questions(events, 4, 6)
     assert_same_posteriors(model, plain, rows)
     for x in rows:
-        assert model.explain_one(x) == []
+        assert model.networks_one(x) == []
         assert "posterior" in model.debug_one(x)
     assert model.structure_edges() == []
     learn(model, events[79:80])
@@ -105,7 +105,7 @@ def check_looking_changes_nothing(name: str) -> None:
     for x in rows:
         model.predict_proba_one(x)
         model.predict_one(x)
-        model.explain_one(x)
+        model.networks_one(x)
         model.debug_one(x)
         model.joint_log_likelihood(x)
     model.predict_proba_many(pd.DataFrame(rows))
@@ -147,7 +147,7 @@ def check_little_memory(name: str) -> None:
         assert_notes(model)
         for x in questions(words, 3, 3):
             assert_mean_of_networks(model, x)
-            assert {name for n in model.explain_one(x) for name in n.order} <= set(x)
+            assert {name for n in model.networks_one(x) for name in n.order} <= set(x)
 
 
 def check_the_log_joint_is_that_of_the_posterior(name: str) -> None:
@@ -176,7 +176,7 @@ CHECKS = {
 
 def assert_mean_of_networks(model: Any, x: Any) -> None:
     """Nobody is asked but the networks shown: the answer is the mean of what they say."""
-    networks, posterior = model.explain_one(x), model.predict_proba_one(x)
+    networks, posterior = model.networks_one(x), model.predict_proba_one(x)
     assert networks
     assert len({network.title for network in networks}) == len(networks)
     if getattr(model, "literal", False):

@@ -66,7 +66,7 @@ def test_the_networks_are_those_of_the_oracle(name, params, missing):
     reference = oracle(name, events, weights, **params)
     expected = [(part, c) for part in reference.parts for c in model._learner.labels]
     for x in questions(events, 4, 6):
-        found, networks = model.explain_one(x), reference.networks(x)
+        found, networks = model.networks_one(x), reference.networks(x)
         for (part, c), network in zip(expected, found, strict=True):
             whole = networks[part, c]
             posterior = {} if reference.literal else reference.posterior_of(x, whole)
@@ -101,7 +101,7 @@ def test_a_class_met_since_the_last_relearning_is_scored_only_as_it_is_written(l
     model.relearn()
     known = list(model._learner.labels)
     learn(model, [(events[0][0], "new")] * 3)
-    found = {network.title: network for network in model.explain_one(events[0][0])}
+    found = {network.title: network for network in model.networks_one(events[0][0])}
     of_all = [*known, "new"] if literal else known
     assert list(found) == [
         *(f"B of class {c!r}" for c in of_all),
@@ -139,7 +139,7 @@ def test_the_parts_are_shown_that_are_asked():
     events = some_events()
     for name, letters in (("bkdb", "Bb"), ("bkdb-g", "B"), ("bkdb-l", "b")):
         model = learned(name, events)
-        titles = [network.title for network in model.explain_one(events[0][0])]
+        titles = [network.title for network in model.networks_one(events[0][0])]
         expected = [f"{b} of class {c!r}" for b in letters for c in model._learner.labels]
         assert titles == expected
     assert learned("bkdb-l", events).structure_edges() == []
@@ -152,9 +152,9 @@ def test_draw():
         model = learned(name, events)
         graph = model.draw(events[0][0])
         assert isinstance(graph, graphviz.Digraph)
-        assert graph.source.count("subgraph") == len(model.explain_one(events[0][0]))
+        assert graph.source.count("subgraph") == len(model.networks_one(events[0][0]))
         assert isinstance(model.draw(), graphviz.Digraph)
-        for network in model.explain_one(events[0][0]):
+        for network in model.networks_one(events[0][0]):
             assert network.title in graph.source
 
 
@@ -209,7 +209,7 @@ def test_both_parts_are_the_mean_of_each():
 def test_the_share_of_redundancy_takes_parents_away():
     events = some_events()
     arcs = [
-        sum(len(n.arcs) for n in learned("bkdb-l", events, redundancy=r).explain_one(events[0][0]))
+        sum(len(n.arcs) for n in learned("bkdb-l", events, redundancy=r).networks_one(events[0][0]))
         for r in (None, 0.95, 0.5, 0.1)
     ]
     assert arcs == sorted(arcs, reverse=True)

@@ -74,7 +74,7 @@ def test_the_networks_are_those_of_the_oracle(name, missing):
     reference = oracle(name, events, weights, missing=missing)
     for x in questions(events, 4, 6):
         asked = reference.confident_of(x)
-        found, networks = model.explain_one(x), reference.networks(x)
+        found, networks = model.networks_one(x), reference.networks(x)
         expected = [(p, c) for p in reference.parts for c in model._learner.labels if c in asked]
         for (part, c), network in zip(expected, found, strict=True):
             whole = networks[part, c]
@@ -120,7 +120,7 @@ def test_without_a_network_of_the_classes_asked_the_classifier_that_names_them_a
     x = {**events[0][0], "f0": "v9"}
     learn(model, [(x, "new")] * 200)
     assert model.predict_one(x) == "new"
-    (plain,) = model.explain_one(x)
+    (plain,) = model.networks_one(x)
     assert plain.title == "plain, as the classes asked have no network yet"
     assert plain.posterior == model.predict_proba_one(x)
     reference = naive.NaiveBN("kdb", k=2).fit(*zip(*events, strict=True))
@@ -139,9 +139,9 @@ def test_draw():
         model = learned(name, events)
         graph = model.draw(events[0][0])
         assert isinstance(graph, graphviz.Digraph)
-        assert graph.source.count("subgraph") == len(model.explain_one(events[0][0]))
+        assert graph.source.count("subgraph") == len(model.networks_one(events[0][0]))
         assert isinstance(model.draw(), graphviz.Digraph)
-        for network in model.explain_one(events[0][0]):
+        for network in model.networks_one(events[0][0]):
             assert network.title in graph.source
 
 
@@ -159,7 +159,7 @@ def test_a_share_of_the_classes_is_asked(confident, n_asked):
     for x, _ in events[:5]:
         posterior = plain.posterior(x)
         likely = sorted(posterior, key=posterior.get, reverse=True)[:n_asked]
-        titles = [network.title for network in model.explain_one(x)]
+        titles = [network.title for network in model.networks_one(x)]
         asked = [c for c in model._learner.labels if c in likely]
         assert titles == [f"{part} of class {c!r}" for part in "GL" for c in asked]
 

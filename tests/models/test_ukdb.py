@@ -84,7 +84,7 @@ def test_the_networks_are_those_of_the_oracle(name, missing):
     model = learned(name, events, weights, missing=missing)
     reference = oracle(name, events, weights, missing=missing)
     for x in questions(events, 4, 6):
-        expected, found = reference.networks(x), model.explain_one(x)
+        expected, found = reference.networks(x), model.networks_one(x)
         titles = {"T": T if reference.universal else T_OF_ALL, "P": P}
         assert [network.title for network in found] == [titles[part] for part in expected]
         for part, network in zip(expected, found, strict=True):
@@ -113,7 +113,7 @@ def test_the_network_of_all_events_is_in_the_structure(name):
     assert set(model.structure_edges()) == edges
     # and it is shown for every event, with what it says of that
     for x in questions(events, 4, 6):
-        shown = model.explain_one(x)[0]
+        shown = model.networks_one(x)[0]
         assert shown.title == T_OF_ALL
         assert model.debug_one(x).count(T_OF_ALL) == 1
         seen = set(reference.seen(x))
@@ -133,7 +133,7 @@ def test_the_strongest_candidates_are_shown_as_the_structure():
 def test_no_network_is_beside_the_chosen_ones():
     events = some_events()
     model = learned("ukdb", events)
-    assert [network.title for network in model.explain_one(events[0][0])] == [T, P]
+    assert [network.title for network in model.networks_one(events[0][0])] == [T, P]
     assert "beside" not in model.debug_one(events[0][0])
 
 
@@ -142,7 +142,7 @@ def test_without_t_nothing_is_learned_from_all_events(name):
     events = some_events()
     model = learned(name, events)
     assert model.structure_edges() == []
-    assert [network.title for network in model.explain_one(events[0][0])] == [P]
+    assert [network.title for network in model.networks_one(events[0][0])] == [P]
     assert "beside" not in model.debug_one(events[0][0])
 
 
@@ -155,7 +155,7 @@ def test_draw(name):
         assert isinstance(graph, graphviz.Digraph)
         assert graph.name == "UKDBClassifier"
     source = model.draw(events[0][0]).source
-    networks = model.explain_one(events[0][0])
+    networks = model.networks_one(events[0][0])
     for network in networks:
         assert network.title in source
     solid = [line for line in source.splitlines() if " -> " in line and "dashed" not in line]
@@ -207,7 +207,7 @@ def test_for_trees_the_choice_has_no_say():
 def test_no_value_has_more_parents_than_k(max_parents):
     events = some_events()
     model = learned("ukdb", events, k=max_parents)
-    found = [len(above) for n in model.explain_one(events[0][0]) for above in n.parents.values()]
+    found = [len(above) for n in model.networks_one(events[0][0]) for above in n.parents.values()]
     assert max(found) <= max_parents
     assert sorted(found)[2] > 0  # all but the roots of T and P have one
 
@@ -216,9 +216,9 @@ def test_the_whole_window_is_asked_at_any_time():
     """Events learned a moment ago change the network of the next."""
     events = some_events()
     model = learned("ukdb", events[:150], relearn_period=10_000)
-    before = str(model.explain_one(events[0][0])[1])
+    before = str(model.networks_one(events[0][0])[1])
     learn(model, events[150:])
-    assert str(model.explain_one(events[0][0])[1]) != before
+    assert str(model.networks_one(events[0][0])[1]) != before
     assert_distributions(model, questions(events))
 
 
@@ -234,12 +234,12 @@ def test_it_is_naive_bayes_until_the_first_structure_whatever_happens(how):
     rows = questions(events, 4, 6)
     assert_same_posteriors(model, plain, rows)
     for x in rows:
-        assert model.explain_one(x) == []
+        assert model.networks_one(x) == []
         assert "P(class)" in model.debug_one(x)
         logs = model.joint_log_likelihood(x)
         assert logs == pytest.approx(plain.log_joint(x), abs=1e-9)
     learn(model, events[100:150])
-    assert [network.title for network in model.explain_one(rows[0])] == [T, P]
+    assert [network.title for network in model.networks_one(rows[0])] == [T, P]
 
 
 def test_recoding_leaves_it_ready():
@@ -250,7 +250,7 @@ def test_recoding_leaves_it_ready():
         model.learn_one(x, y)
         if t in (29, 30, 48, 49, 50, 98, 99, 100, 199, 200):
             store = model._learner.store
-            assert len(model.explain_one(x)) == 2
+            assert len(model.networks_one(x)) == 2
             assert store.n_paired == store.n_events
             assert_sets(store.bitsets, store.layout, store.window, store.n_events)
             n = 0 if store.windowed else store.n_features
@@ -284,7 +284,7 @@ def test_sets_that_do_not_fit_are_noted():
     assert told == ["max_size=0.12: the window holds 561 events"]
     assert model.summary.notes == [*told, f"max_size=0.12: {NO_SETS}"]
     assert NO_SETS in str(model.summary)
-    networks = model.explain_one(events[0][0])
+    networks = model.networks_one(events[0][0])
     assert max(len(above) for network in networks for above in network.parents.values()) == 1
 
 

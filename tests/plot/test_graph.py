@@ -136,7 +136,7 @@ def test_the_networks_of_an_event():
         x = {feature: rng.choice("pq") for feature in ["a", "class", "x0", 7]}
         model.learn_one(x, rng.choice("yn"))
     question = {"a": "p", "class": "q", "x0": None, 7: "p"}
-    networks = [(n.title, n.order, list(n.arcs)) for n in model.explain_one(question)]
+    networks = [(n.title, n.order, list(n.arcs)) for n in model.networks_one(question)]
     assert len(networks) == 2
     assert all(edges for _, _, edges in networks)
     graph = model.draw(question)
