@@ -24,7 +24,6 @@ from river_kdb.frames import Labels, like_frame
 from river_kdb.inference.factors import factors, prior
 from river_kdb.inference.program import is_ensemble
 from river_kdb.inference.smoothing import m_estimate, smoothing_strength
-from river_kdb.information import conditional_information_matrix
 from river_kdb.learner import Learner, Settings
 from river_kdb.parameters import (
     check_common,
@@ -379,7 +378,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         any count) and, of features, `information` (I(X; C) in nats). Arcs go from the class to
         every feature that has a factor, and from parents to children. Their `weight` is the share
         of the member networks that have the arc; `cmi`, between features, is I(X_i; X_j | C) in
-        nats as counted when the structure was last learned.
+        nats over the events in the window.
 
         Parameters
         ----------
@@ -393,21 +392,20 @@ class BNClassifier(StreamClassifier, abc.ABC):
         ValueError
             If a feature has the name of the node of the class.
         """
-        learner = self._learner
-        structure, kinds = learner.structure, learner.encoder.kinds
+        structure, encoder = self._learner.structure, self._learner.encoder
         shares = class_shares(structure), arc_shares(structure)
-        has_pairs = learner.store.pairs is not None and shares[1]
-        cmi = learner.measure(conditional_information_matrix) if has_pairs else None
-        names, tables = learner.encoder.names, self._value_tables()
-        return structure_digraph(names, kinds, tables, *shares, cmi, class_node)
+        events = self._latest(self._learner.store.n_held)
+        tables = self._value_tables()
+        return structure_digraph(encoder.names, encoder.kinds, tables, *shares, events, class_node)
 
     def to_bif(self, path: str | os.PathLike[str] | None = None, member: int | None = None) -> str:
         """Return the network as the text of a BIF file, for other programs to read.
 
         The probabilities are those that predictions use. A variable has a state for each bin,
         category, missing or other value with any count; comments say what they stand for, and
-        `bif_evidence` gives an event in these names. Features without a factor are left out. A
-        program that sums over an unknown parent answers otherwise than this model, which drops it.
+        `bif_evidence` gives an event in these names. Features without a factor, or with only one
+        value, are left out. A program that sums over an unknown parent answers otherwise than this
+        model, which drops it.
 
         Parameters
         ----------
@@ -419,8 +417,8 @@ class BNClassifier(StreamClassifier, abc.ABC):
         Raises
         ------
         ValueError
-            If nothing was learned yet, there is no such network, several answer and none was
-            chosen, or a table would have more than 4,000,000 entries.
+            If fewer than two classes were learned, there is no such network, several answer and
+            none was chosen, or a table would have more than 4,000,000 entries.
         """
         text = bif_text(self._learner, type(self).__name__, self._member(member))
         if path is not None:
@@ -442,7 +440,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         Raises
         ------
         ValueError
-            As for `to_bif`.
+            If there is no such network, or several answer and none was chosen.
         """
         t = self._member(member)
         return bif_evidence(self._learner, t, self._codes(x)[:, 0])

@@ -100,10 +100,11 @@ def bif_text(learner: Learner, title: str, t: int) -> str:
     Raises
     ------
     ValueError
-        If nothing was learned yet, or a table has too many entries.
+        If fewer than two classes were learned, or a table has too many entries.
     """
-    if not learner.labels:
-        raise ValueError("to_bif: nothing was learned yet, so there is no network")
+    if len(learner.labels) < 2:
+        known = ", ".join(map(repr, learner.labels)) or "none"
+        raise ValueError(f"to_bif: a network needs two classes, learned so far: {known}")
     network, names = network_tables(learner, t), bif_names(learner)
     lines = [f"network {title} {{", "}", f"// {names.class_variable}: the class"]
     lines += _variable(names.class_variable, names.labels, list(map(repr, learner.labels)))

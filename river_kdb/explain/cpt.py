@@ -38,7 +38,9 @@ class Table(NamedTuple):
 
 
 class Network(NamedTuple):
-    """A network over the class and the features that have a factor.
+    """A network over the class and the features whose factor tells something.
+
+    A feature of one value has none: its probability is 1 under every class.
 
     Attributes
     ----------
@@ -79,18 +81,15 @@ def network_tables(learner: Learner, t: int) -> Network:
     there = [
         i
         for i, slots in enumerate(states)
-        if len(slots) and not (len(levels[i]) and levels[i][0] == ABSENT)
+        if len(slots) > 1 and not (len(levels[i]) and levels[i][0] == ABSENT)
     ]
     for i in there:
         _check_size(learner.encoder.names, i, chains[i][1], states, m)
-    prior = m_estimate(singles.classes[:m], singles.classes[:m].sum(), m, unit)
-    tables = []
-    for i in there:
-        if i == root:
-            prior, table = _superparent(learner, i, states[i])
-        else:
-            table = _table(learner, i, *chains[i], states)
-        tables.append(table)
+    if root >= 0 and len(states[root]):
+        prior, own = _superparent(learner, root, states[root])
+    else:
+        prior = m_estimate(singles.classes[:m], singles.classes[:m].sum(), m, unit)
+    tables = [own if i == root else _table(learner, i, *chains[i], states) for i in there]
     return Network(prior, tables, states)
 
 
@@ -166,7 +165,9 @@ def _table(
             strength = learner.settings.strength
             longer = _estimate(back_off, counts, whole, shorter, strength, n_values)
         p = np.where(goes_on[..., None, None], longer, shorter)
-    return Table(i, parents, p)
+    alike = tuple(q for q, parent in enumerate(parents) if len(states[parent]) == 1)
+    kept = tuple(parent for parent in parents if len(states[parent]) > 1)
+    return Table(i, kept, p.squeeze(alike))
 
 
 def _estimate(estimate: Any, counts: np.ndarray, *given: Any) -> np.ndarray:

@@ -65,7 +65,7 @@ class Explanation:
         N(x_i, c) and N(c) behind each value that is not left out. N(c) is without the events that
         lack the feature where these are skipped.
     parents
-        For models of one network: the parents of each factor, the strongest first.
+        For models of one network: the parents of each factor, as far as their values came together.
     family_counts
         For models of one network: N(x_i, parents, c) and N(parents, c) behind each factor.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from river_kdb.explain.tables import ValueTables, information_of
 from river_kdb.features.encoder import KIND_NAMES
 from river_kdb.structure.structure import ABSENT, Structure, arcs
 
-__all__ = ["arc_shares", "class_shares", "structure_digraph"]
+__all__ = ["arc_shares", "class_shares", "conditional_information", "structure_digraph"]
 
 
 def structure_digraph(
@@ -20,7 +21,7 @@ def structure_digraph(
     tables: ValueTables,
     shares: np.ndarray,
     arc_shares: Mapping[tuple[int, int], float],
-    measured: np.ndarray | None,
+    events: tuple[np.ndarray, np.ndarray, np.ndarray],
     class_node: Hashable,
 ) -> Any:
     """Return a structure as a `networkx.DiGraph`.
@@ -36,8 +37,8 @@ def structure_digraph(
         for no arc.
     arc_shares
         Weights of the arcs between features, given as a parent and a child.
-    measured
-        float array of shape (n_features, n_features): I(X_i; X_j | C), or None.
+    events
+        Raw rows (n, b), labels (b,) and weights (b,) to measure the arcs between features on.
     class_node
         The node of the class.
 
@@ -65,11 +66,46 @@ def structure_digraph(
         graph.add_node(name, kind=kind, slots=slots, information=information[i])
         if shares[i] > 0.0:
             graph.add_edge(class_node, name, weight=float(shares[i]))
+    raw, labels, weights = events
+    codes = tables.coder.code(raw)
     for (i, j), share in arc_shares.items():
-        graph.add_edge(names[i], names[j], weight=share)
-        if measured is not None:
-            graph.edges[names[i], names[j]]["cmi"] = float(measured[i, j])
+        cmi = conditional_information(codes[i], codes[j], labels, weights)
+        graph.add_edge(names[i], names[j], weight=share, cmi=cmi)
     return graph
+
+
+def conditional_information(
+    a: np.ndarray, b: np.ndarray, labels: np.ndarray, weights: np.ndarray
+) -> float:
+    """Return I(A; B | C) over the events in which neither is left out, in nats.
+
+    Parameters
+    ----------
+    a, b, labels
+        int arrays of shape (n_events,): codes, negative where left out, and classes.
+    weights
+        float array of shape (n_events,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from river_kdb.explain.graph import conditional_information
+    >>> x, c = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
+    >>> round(conditional_information(x, x, c, np.ones(4)), 6)
+    0.693147
+    """
+    there = (a >= 0) & (b >= 0)
+    if not there.any():
+        return 0.0
+    shape = int(a.max()) + 1, int(b.max()) + 1, int(labels.max()) + 1
+    cell = np.ravel_multi_index((a[there], b[there], labels[there]), shape)
+    counts = np.bincount(cell, weights[there], math.prod(shape)).reshape(shape)
+    seen = counts > 0.0
+    of_class = np.broadcast_to(counts.sum(axis=(0, 1)), shape)[seen]
+    beside = np.broadcast_to(counts.sum(axis=1, keepdims=True), shape)[seen]
+    above = np.broadcast_to(counts.sum(axis=0), shape)[seen]
+    ratio = counts[seen] * of_class / (beside * above)
+    return float(np.sum(counts[seen] * np.log(ratio)) / counts.sum())
 
 
 def class_shares(structure: Structure) -> np.ndarray:

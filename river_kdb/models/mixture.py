@@ -326,7 +326,8 @@ class BNMixtureClassifier(StreamClassifier):
         Its nodes are the class and the features, with the attributes `kind`, `slots` (values with
         any count) and, of features, `information` (I(X; C) in nats, by the counts of this
         network). Arcs go from the class to every feature, and from parents to children; their
-        `weight` is 1.
+        `weight` is 1, and `cmi`, between features, is I(X_i; X_j | C) in nats over the events in
+        the window.
 
         Parameters
         ----------
@@ -350,7 +351,8 @@ class BNMixtureClassifier(StreamClassifier):
         arcs = dict.fromkeys(learner.arcs_of(shown), 1.0)
         names, kinds = learner.encoder.names, learner.encoder.kinds
         tables, shares = tables_of_network(learner, shown), np.ones(len(names))
-        return structure_digraph(names, kinds, tables, shares, arcs, None, class_node)
+        events = self._latest(learner.store.n_held)
+        return structure_digraph(names, kinds, tables, shares, arcs, events, class_node)
 
     def to_bif(self, path: Any = None) -> str:
         """Raise, since the answer of a mixture is that of no network.
