@@ -164,6 +164,22 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         ------
         TypeError
             For a value that no event can have.
+
+        Examples
+        --------
+        >>> from river_kdb import KDBClassifier
+        >>> model = KDBClassifier(k=0)
+        >>> for t in range(20):
+        ...     model.learn_one({"sky": "grey" if t % 4 else "blue", "day": t % 2}, t % 4 > 0)
+        >>> found = model.explain_one({"sky": "blue", "day": 1})
+        >>> print(found)
+        False over True: log odds 0.2789
+             nats  value (in so many events of False, of True)
+          -1.0361  before any feature is known
+          +3.3787  sky = 'blue' (5 of 5, 0 of 15)
+          -2.0637  day = 1, (0.5, inf) (0 of 5, 10 of 15)
+        >>> found.contributions["sky"] > 3.0
+        True
         """
         learner = self._learner
         row, labels = learner.encoder.row(x), learner.labels
@@ -199,6 +215,17 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
         ------
         ValueError
             If `n_events` is no whole number above 0.
+
+        Examples
+        --------
+        >>> import random
+        >>> from river_kdb import KDBClassifier
+        >>> rng = random.Random(1)
+        >>> model = KDBClassifier()
+        >>> for t in range(300):
+        ...     model.learn_one({"signal": t % 3, "noise": rng.random()}, t % 3 == 0)
+        >>> list(model.feature_importance())
+        ['signal', 'noise']
         """
         check_count("n_events", n_events, 1)
         names = self._learner.encoder.names

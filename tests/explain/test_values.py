@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from river_kdb import KDBClassifier
-from river_kdb.explain.values import slot_names
+from river_kdb.explain.values import slot_name, slot_names
 
 
 def learned(values, **params):
@@ -83,3 +83,12 @@ def test_every_slot_has_a_name_after_slots_have_moved():
     assert "?" not in names
     assert len(set(names)) == len(names) == model._learner.coder.n_slots[0]
     assert names[code_of(model, np.float32(0.25))][0] == "("
+
+
+@pytest.mark.parametrize("value", ["x", "z", None, 0.5, 2.0, -math.inf, True, "never learned"])
+def test_one_name_is_that_of_all(value):
+    model = learned(["x", True, None, "y", "z", *range(40)], n_bins=4, max_categories=3)
+    model.relearn()
+    code = code_of(model, value)
+    expected = names_of(model)[code] if code >= 0 else None
+    assert slot_name(model._learner.coder, 0, code, value) == expected
