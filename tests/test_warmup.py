@@ -60,6 +60,10 @@ for name in names:
         model = pickle.loads(pickle.dumps(model))
         model.relearn()
         model.predict_one({})
+        model.explain_one(x)
+        model.feature_importance(n_events=40)
+        if name in ("KDBClassifier", "SelectiveKDBClassifier", "TANClassifier"):
+            model.to_bif()
         str(model.summary)
     for frame in (pd.DataFrame, pl.DataFrame):
         model = make(grace_period=300)

@@ -173,6 +173,7 @@ def _table(
 def _estimate(estimate: Any, counts: np.ndarray, *given: Any) -> np.ndarray:
     """Return what a kernel makes of arrays of any shape, which it takes flat."""
     flat = [
-        np.broadcast_to(a, counts.shape).ravel() if isinstance(a, np.ndarray) else a for a in given
+        np.broadcast_to(a, counts.shape).flatten() if isinstance(a, np.ndarray) else a
+        for a in given
     ]
     return estimate(counts.ravel(), *flat).reshape(counts.shape)

@@ -53,7 +53,8 @@ class Explanation:
         ln P(winner | x) / P(runner_up | x), in nats: `math.fsum([prior, *contributions.values()])`,
         to the last bit. None without a runner-up.
     prior
-        The log odds while no feature is known, in nats. None without a runner-up.
+        The log odds while no feature is known, in nats; a mixture knows the labels before all the
+        same. None without a runner-up.
     contributions
         What each feature adds, in nats, the largest first, whatever its sign.
     values

@@ -116,7 +116,7 @@ def test_another_program_answers_the_same(name, parameters, tmp_path):
     model = learned(SINGLE[name], **PARAMETERS[parameters])
     before = pickle.dumps(model)
     readers = read(model, tmp_path)
-    for x in EVERYTHING[:: 1 if parameters == "back-off" else 5]:
+    for x in EVERYTHING[:: 1 if (name, parameters) == ("kdb2", "back-off") else 5]:
         evidence = model.bif_evidence(x)
         assert set(evidence) == set(readers[0].tables) - {"class"}
         assert_answers(readers, evidence, list(model.predict_proba_one(x).values()))
