@@ -9,9 +9,11 @@ from itertools import islice
 from time import perf_counter_ns
 from typing import Any, Literal
 
+from river.metrics import ConfusionMatrix
 from river.metrics.base import ClassificationMetric
 
 from river_kdb.base import BNClassifier
+from river_kdb.evaluate.calibration import Calibration
 from river_kdb.evaluate.memory import memory_usage
 from river_kdb.evaluate.metrics import make_metrics
 from river_kdb.evaluate.registry import ModelSpec, make_models
@@ -65,7 +67,9 @@ class ModelResult:
     `state` is ``"finished"`` when the model has seen the whole stream, ``"failed"`` when it
     raised (`error` says what), and ``"running"`` while it runs and for good if it was interrupted.
     `peak_memory` is in bytes: the largest of the sizes taken at the rows 100, 200, 400, ... (at
-    gaps of at most 10,000) and at the end, see `river_kdb.evaluate.memory_usage`.
+    gaps of at most 10,000) and at the end, see `river_kdb.evaluate.memory_usage`. `seconds` are
+    those of the whole run, with reading the stream and keeping the metrics. `labels_only` is True
+    for a model that gives no probabilities.
 
     """
 
@@ -75,10 +79,14 @@ class ModelResult:
     rows: int = 0
     predict_ns: int = 0
     learn_ns: int = 0
+    seconds: float = 0.0
     peak_memory: int = 0
     state: Literal["running", "finished", "failed"] = "running"
     error: str = ""
     curve: Curve = field(default_factory=Curve)
+    confusion: ConfusionMatrix = field(default_factory=ConfusionMatrix, repr=False)
+    calibration: Calibration = field(default_factory=Calibration, repr=False)
+    labels_only: bool = False
     model: Any = field(default=None, repr=False)
     own: bool = False
     lacks: tuple[str, ...] = ()
@@ -225,6 +233,7 @@ class _Run:
     def over(self, events: Iterable[tuple[dict[Any, Any], Any]]) -> None:
         """Go over the events, to their end or to an error of the model's."""
         result = self.result
+        start = perf_counter_ns()
         try:
             for x, y in events:
                 try:
@@ -237,6 +246,7 @@ class _Run:
                 self._after_event()
             result.state = "finished"
         finally:
+            result.seconds = (perf_counter_ns() - start) / 1e9
             self._measure()
 
     def _event(self, x: dict[Any, Any], y: Any) -> None:
@@ -246,6 +256,7 @@ class _Run:
             proba = self.predict(x)
         except NotImplementedError:  # a model without probabilities
             self.predict = lambda x: _certain(self.model.predict_one(x))
+            result.labels_only = True
             start = perf_counter_ns()
             proba = self.predict(x)
         predicted = perf_counter_ns()
@@ -255,6 +266,8 @@ class _Run:
                 metric.update(y, label)
             for metric in self.by_proba:
                 metric.update(y, proba)
+            result.confusion.update(y, label)
+            result.calibration.update(y, label, proba)
         before = perf_counter_ns()
         self.model.learn_one(x, y)
         learned = perf_counter_ns()
