@@ -8,6 +8,7 @@ from river_kdb.evaluate.detectors import make_detector
 from river_kdb.evaluate.errors import EvaluationError
 from river_kdb.evaluate.memory import memory_usage
 from river_kdb.evaluate.metrics import LogLoss, make_metrics
+from river_kdb.evaluate.origin import Origin
 from river_kdb.evaluate.registry import ModelSpec, make_models
 from river_kdb.evaluate.report import prepare_folder, write_report, write_results
 from river_kdb.evaluate.runner import Curve, Evaluation, Listener, ModelResult
@@ -22,6 +23,7 @@ __all__ = [
     "LogLoss",
     "ModelResult",
     "ModelSpec",
+    "Origin",
     "Stream",
     "draw_curves",
     "make_detector",

@@ -20,7 +20,7 @@ class CalibrationBin(NamedTuple):
     ----------
     low, high
         Bounds of the probability.
-    count
+    n_events
         Events.
     confidence
         Mean probability of the most probable class.
@@ -30,7 +30,7 @@ class CalibrationBin(NamedTuple):
 
     low: float
     high: float
-    count: int
+    n_events: int
     confidence: float
     right: float
 
@@ -60,7 +60,7 @@ class Calibration:
     >>> calibration.update("a", "a", {"a": 0.75, "b": 0.25})
     >>> calibration.update("b", "a", {"a": 0.75, "b": 0.25})
     >>> calibration.bins
-    [CalibrationBin(low=0.7, high=0.8, count=2, confidence=0.75, right=0.5)]
+    [CalibrationBin(low=0.7, high=0.8, n_events=2, confidence=0.75, right=0.5)]
     >>> calibration.error, calibration.brier
     (0.25, 0.625)
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from river_kdb.evaluate.curves import draw_curves
 from river_kdb.evaluate.errors import EvaluationError
+from river_kdb.evaluate.html import write_page
+from river_kdb.evaluate.origin import Origin
 from river_kdb.evaluate.runner import ModelResult
 
 if TYPE_CHECKING:
@@ -18,12 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["prepare_folder", "write_report", "write_results"]
 
+_NEEDED = ("matplotlib", "jinja2")
+
 
 def prepare_folder(folder: Path) -> None:
     """Make the folder, or say why there can be no report; to be called before a long run."""
-    if importlib.util.find_spec("matplotlib") is None:
+    absent = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if absent:
         raise EvaluationError(
-            'a report needs matplotlib, which is not installed: pip install "river-kdb[plot]"'
+            f"a report needs {' and '.join(absent)}, not installed here: "
+            'pip install "river-kdb[plot]"'
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -31,8 +37,24 @@ def prepare_folder(folder: Path) -> None:
         raise EvaluationError(f"cannot make the folder {folder}: {error.strerror}") from error
 
 
-def write_report(folder: Path, stream_name: str, results: Sequence[ModelResult]) -> list[Path]:
-    """Write ``results.csv``, ``learning_curves.png`` and, for ours, ``structure-MODEL.png``.
+def write_report(
+    folder: Path, stream_name: str, results: Sequence[ModelResult], origin: Origin | None = None
+) -> list[Path]:
+    """Write a report of several files.
+
+    They are ``results.csv``, ``learning_curves.png``, for ours ``structure-MODEL.png``, and
+    ``report.html``, a page with all of it and more that needs none of the others.
+
+    Parameters
+    ----------
+    folder
+        Where to; it has to be there.
+    stream_name
+        What to call the stream.
+    results
+        What became of the models.
+    origin
+        What has to be known to run the evaluation again; the page says it.
 
     Returns
     -------
@@ -50,6 +72,8 @@ def write_report(folder: Path, stream_name: str, results: Sequence[ModelResult])
             safe = re.sub(r"[^\w=.+-]+", "-", result.name).strip("-.")
             written.append(folder / f"structure-{safe}.png")
             figure.savefig(written[-1], dpi=150)
+    written.append(folder / "report.html")
+    write_page(written[-1], stream_name, results, origin)
     return written
 
 

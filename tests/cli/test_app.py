@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -72,11 +74,26 @@ def test_options_given_several_times(run, csv_file):
 
 def test_report(run, csv_file, tmp_path):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
     folder = tmp_path / "report"
     result = run("evaluate", csv_file, "-m", "river:PriorClassifier", "--report", folder)
     assert result.exit_code == 0, result.stderr
-    assert sorted(path.name for path in folder.iterdir()) == ["learning_curves.png", "results.csv"]
+    files = ["learning_curves.png", "report.html", "results.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == files
     assert "results.csv" in result.stdout
+    assert "report.html" in result.stdout
+
+
+def test_the_report_says_how_to_repeat_it(run, csv_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    asked = [
+        "evaluate", str(csv_file), "--model", "river:PriorClassifier", "--metric", "accuracy",
+        "--nominal", "weight", "--limit", "30", "--seed", "7",
+    ]  # fmt: skip
+    assert run(*asked, "--report", tmp_path).exit_code == 0
+    page = html.unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert f"<code>river-kdb {shlex.join(asked)}</code>" in page
 
 
 @pytest.mark.parametrize(
