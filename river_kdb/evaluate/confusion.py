@@ -84,14 +84,14 @@ def confusion_table(matrix: ConfusionMatrix, most: int = MOST_CLASSES) -> Confus
     return ConfusionTable(labels + [f"{n_grouped} others"] * (n_grouped > 0), counts, n_grouped)
 
 
-def _order(label: Hashable) -> tuple[bool, float, str]:
+def _order(label: Hashable) -> tuple[bool, float, str, str]:
     """Numbers by size, also those that a file gave as text, then texts by name."""
-    text = str(label)
+    text, kind = str(label), type(label).__name__
     try:
         number = float(text)
     except ValueError:
-        return True, 0.0, text
-    return (False, number, text) if math.isfinite(number) else (True, 0.0, text)
+        return True, 0.0, text, kind
+    return (False, number, text, kind) if math.isfinite(number) else (True, 0.0, text, kind)
 
 
 def _texts(labels: Sequence[Hashable]) -> list[str]:

@@ -244,6 +244,7 @@ def test_no_escapes_and_nothing_cut_off_where_there_is_no_terminal(csv_file):
 
 def test_own_models_on_a_file_with_everything(run, tmp_path):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
     path = tmp_path / "mixed.csv"
     cells = [["1.5", "red", "7"], ["", "green", "8"], ["2", "", "7"], ["-3e2", "blue", ""]]
     rows = [[*cells[i % 4], "ab"[i % 4 < 2]] for i in range(1200)]
@@ -276,6 +277,7 @@ def test_drift_and_half_life(run, tmp_path):
 
 def test_demo(run, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
     monkeypatch.setattr("river_kdb.cli.app._DEMO_STREAMS", ("river:Phishing",))
     result = run("demo", "--report", tmp_path)
     assert result.exit_code == 0, result.stderr
@@ -283,6 +285,7 @@ def test_demo(run, monkeypatch, tmp_path):
     for name in (*own, "river:GaussianNB", "river:HoeffdingTreeClassifier"):
         assert re.search(rf"{name} +1,250", result.stdout)
     assert (tmp_path / "Phishing" / "structure-tan.png").exists()
+    assert 50_000 < (tmp_path / "Phishing" / "report.html").stat().st_size < 1_500_000
 
 
 def test_version_and_help(run):
