@@ -204,7 +204,7 @@ def test_one_class_only():
         reports.stream(40, n_classes=1), ("kdb", KDBClassifier), "river:GaussianNB"
     )
     read = Page(page("s", results))
-    assert read.text.count("39 100.0%") == 2
+    assert read.text.count("class 0 39 100.0% 39") == 2
     assert "kdb and river:GaussianNB" in read.headings[0]
 
 
