@@ -11,7 +11,6 @@ from river_kdb.evaluate import (
     Evaluation,
     EvaluationError,
     ModelSpec,
-    draw_curves,
     open_stream,
     prepare_folder,
     write_report,
@@ -72,17 +71,6 @@ def test_report(tmp_path: Path):
     assert rows[3]["state"] == "finished"
     assert float(rows[3]["accuracy"]) == pytest.approx(results[3].values["accuracy"], rel=1e-5)
     assert float(rows[3]["predict_us"]) > 0
-
-
-def test_curves_have_a_panel_a_metric_and_a_line_a_model():
-    figure = draw_curves(run("river:GaussianNB", "river:PriorClassifier"), "LED")
-    assert len(figure.axes) == 3
-    for axes in figure.axes:
-        assert len(axes.lines) == 2
-    low, high = figure.axes[0].get_ylim()
-    assert low < high <= 1.0
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels == ["river:GaussianNB", "river:PriorClassifier"]
 
 
 def test_nothing_ran(tmp_path):
