@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -84,14 +85,17 @@ def confusion_table(matrix: ConfusionMatrix, most: int = MOST_CLASSES) -> Confus
     return ConfusionTable(labels + [f"{n_grouped} others"] * (n_grouped > 0), counts, n_grouped)
 
 
-def _order(label: Hashable) -> tuple[bool, float, str, str]:
-    """Numbers by size, also those that a file gave as text, then texts by name."""
+def _order(label: Hashable) -> tuple[bool, float, list[tuple[int, str]], str]:
+    """Numbers by size, also those that a file gave as text, then texts, with 9 before 10."""
     text, kind = str(label), type(label).__name__
     try:
         number = float(text)
     except ValueError:
-        return True, 0.0, text, kind
-    return (False, number, text, kind) if math.isfinite(number) else (True, 0.0, text, kind)
+        number = math.nan
+    if math.isfinite(number):
+        return False, number, [], kind
+    pieces = re.findall(r"([0-9]+)|([^0-9]+)", text)
+    return True, 0.0, [(int(digits or 0), signs) for digits, signs in pieces], kind
 
 
 def _texts(labels: Sequence[Hashable]) -> list[str]:

@@ -41,9 +41,9 @@ def test_the_most_frequent_are_shown():
 
 
 def test_labels_in_order_whatever_they_are():
-    labels = ["10", "9", "b", np.int64(2), True, "True", float("inf"), ("a", 1)]
+    labels = ["10", "9", "b10", "b9", np.int64(2), True, "True", float("inf"), ("a", 1)]
     table = confusion_table(matrix_of([(label, label) for label in labels]))
-    assert table.labels == ["2", "9", "10", "('a', 1)", "True", "'True'", "b", "inf"]
+    assert table.labels == ["2", "9", "10", "('a', 1)", "True", "'True'", "b9", "b10", "inf"]
 
 
 def test_a_class_that_was_predicted_only():
