@@ -191,7 +191,7 @@ def _breakable(name: str) -> Markup:
     """Return a name as HTML that may break at its signs and capitals, or where it has neither."""
     from markupsafe import Markup
 
-    pieces = re.split(r"(?<=[:=,_ ])|(?<=[a-z])(?=[A-Z])", name)
+    pieces = re.split(r"(?<=[-:=,_ ./])|(?<=[a-z])(?=[A-Z])", name)
     return Markup("<wbr>").join(
         piece[i : i + 14] for piece in pieces for i in range(0, len(piece), 14)
     )

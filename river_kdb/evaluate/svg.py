@@ -48,7 +48,7 @@ def inline_svg(
     text = io.StringIO()
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "river_kdb", "path.simplify": True}):
         figure = draw()
-        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        figure.savefig(text, format="svg")
     root = ElementTree.fromstring(text.getvalue())
     _plain_names(root)
     _unique_ids(root, key)
