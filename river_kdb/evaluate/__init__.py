@@ -11,7 +11,8 @@ from river_kdb.evaluate.metrics import LogLoss, make_metrics
 from river_kdb.evaluate.origin import Origin
 from river_kdb.evaluate.registry import ModelSpec, make_models
 from river_kdb.evaluate.report import prepare_folder, write_report, write_results
-from river_kdb.evaluate.runner import Curve, Evaluation, Listener, ModelResult
+from river_kdb.evaluate.result import Curve, ModelResult
+from river_kdb.evaluate.runner import Evaluation, Listener
 from river_kdb.evaluate.streams import Stream, open_stream
 
 __all__ = [

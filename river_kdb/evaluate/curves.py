@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from river_kdb.evaluate.runner import ModelResult
+from river_kdb.evaluate.result import ModelResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

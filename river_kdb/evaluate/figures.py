@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from river_kdb.evaluate.calibration import Calibration
 from river_kdb.evaluate.curves import draw_panel, drifts_of, mark_drifts
-from river_kdb.evaluate.runner import ModelResult
+from river_kdb.evaluate.result import ModelResult
 from river_kdb.evaluate.svg import inline_svg
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from river_kdb.evaluate.colours import twins
 from river_kdb.evaluate.curves import LineStyle, drifts_of, line_style
 from river_kdb.evaluate.figures import Picture, curve_picture
 from river_kdb.evaluate.origin import Origin
-from river_kdb.evaluate.runner import ModelResult
+from river_kdb.evaluate.result import ModelResult
 from river_kdb.evaluate.sections import ModelSection, model_section
 from river_kdb.evaluate.svg import colour_variable
 from river_kdb.evaluate.wording import (

@@ -13,7 +13,7 @@ from river_kdb.evaluate.curves import draw_curves
 from river_kdb.evaluate.errors import EvaluationError
 from river_kdb.evaluate.html import write_page
 from river_kdb.evaluate.origin import Origin
-from river_kdb.evaluate.runner import ModelResult
+from river_kdb.evaluate.result import ModelResult
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from river_kdb.evaluate.confusion import ConfusionTable, confusion_table
 from river_kdb.evaluate.figures import Picture, reliability_picture, structure_picture
-from river_kdb.evaluate.runner import ModelResult
+from river_kdb.evaluate.result import ModelResult
 
 __all__ = ["ChangeRow", "FeatureRow", "ModelSection", "model_section"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from river_kdb.evaluate.runner import ModelResult
+from river_kdb.evaluate.result import ModelResult
 
 __all__ = ["best_value", "format_metric", "notes", "short_number", "size_text", "state_word"]
 
