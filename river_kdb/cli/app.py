@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -111,8 +112,8 @@ def evaluate(
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Write results.csv, learning_curves.png and structure-MODEL.png there "
-            "(needs matplotlib).",
+            help="Write report.html there, a page with everything in it, and results.csv, "
+            "learning_curves.png and structure-MODEL.png (extra plot).",
         ),
     ] = None,
     target: Annotated[
@@ -241,6 +242,7 @@ def _run(job: _Job) -> int:
     from river_kdb.evaluate import (
         Evaluation,
         EvaluationError,
+        Origin,
         make_detector,
         make_models,
         open_stream,
@@ -273,11 +275,31 @@ def _run(job: _Job) -> int:
         raise
     print_results(stream.name, evaluation.results)
     if job.report is not None:
-        written = write_report(job.report, stream.name, evaluation.results)
+        origin = Origin(_command(job), job.seed)
+        written = write_report(job.report, stream.name, evaluation.results, origin)
         typer.echo(f"Wrote {', '.join(path.name for path in written)} to {job.report}")
     if code == 0 and any(result.state == "failed" for result in evaluation.results):
         code = 1
     return code
+
+
+def _command(job: _Job) -> str:
+    """Return the command line that does the job, but for where the report goes."""
+    options = {
+        "--model": ",".join(job.models),
+        "--metric": ",".join(job.metrics),
+        "--target": job.target,
+        "--nominal": ",".join(job.nominal),
+        "--missing": ",".join(job.missing),
+        "--limit": job.limit,
+        "--drift": job.drift,
+        "--half-life": job.half_life,
+        "--seed": job.seed,
+    }
+    words = ["river-kdb", "evaluate", job.source]
+    for name, value in options.items():
+        words += [name, str(value)] if value not in (None, "") else []
+    return shlex.join(words)
 
 
 @contextmanager

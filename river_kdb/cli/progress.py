@@ -15,8 +15,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from river_kdb.cli.table import format_metric
 from river_kdb.evaluate import Listener, ModelResult
+from river_kdb.evaluate.wording import format_metric
 
 __all__ = ["ProgressListener", "StepsBar"]
 

@@ -2,116 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter_ns
-from typing import Any, Literal
+from typing import Any
 
-from river.metrics.base import ClassificationMetric
-
-from river_kdb.base import BNClassifier
 from river_kdb.evaluate.memory import memory_usage
 from river_kdb.evaluate.metrics import make_metrics
 from river_kdb.evaluate.registry import ModelSpec, make_models
+from river_kdb.evaluate.result import ModelResult
 from river_kdb.evaluate.streams import Stream
 
-__all__ = ["Curve", "Evaluation", "Listener", "ModelResult"]
+__all__ = ["Evaluation", "Listener"]
 
 _WARM_UP = 250
-_CURVE_POINTS = 400
 _MEMORY_FIRST, _MEMORY_GAP = 100, 10_000
 _REPORT_NS = 100_000_000
-
-
-@dataclass
-class Curve:
-    """The course of the metrics: at most 400 points at equal distances, and the last one.
-
-    Examples
-    --------
-    >>> from river_kdb.evaluate import Curve
-    >>> curve = Curve()
-    >>> for row in range(1, 1001):
-    ...     if curve.is_due(row):
-    ...         curve.add(row, [row / 1000])
-    >>> curve.rows[:3], len(curve.rows) <= 400
-    ([4, 8, 12], True)
-
-    """
-
-    rows: list[int] = field(default_factory=list)
-    values: list[list[float]] = field(default_factory=list)
-    step: int = 1
-
-    def is_due(self, row: int) -> bool:
-        """Whether there should be a point at this row."""
-        return row % self.step == 0
-
-    def add(self, row: int, values: list[float]) -> None:
-        """Add a point; where there are too many, keep every second."""
-        self.rows.append(row)
-        self.values.append(values)
-        if len(self.rows) >= _CURVE_POINTS:
-            self.rows, self.values = self.rows[1::2], self.values[1::2]
-            self.step *= 2
-
-
-@dataclass
-class ModelResult:
-    """What became of a model.
-
-    `state` is ``"finished"`` when the model has seen the whole stream, ``"failed"`` when it
-    raised (`error` says what), and ``"running"`` while it runs and for good if it was interrupted.
-    `peak_memory` is in bytes: the largest of the sizes taken at the rows 100, 200, 400, ... (at
-    gaps of at most 10,000) and at the end, see `river_kdb.evaluate.memory_usage`.
-
-    """
-
-    name: str
-    metrics: dict[str, ClassificationMetric]
-    note: str = ""
-    rows: int = 0
-    predict_ns: int = 0
-    learn_ns: int = 0
-    peak_memory: int = 0
-    state: Literal["running", "finished", "failed"] = "running"
-    error: str = ""
-    curve: Curve = field(default_factory=Curve)
-    model: Any = field(default=None, repr=False)
-    own: bool = False
-    lacks: tuple[str, ...] = ()
-
-    @property
-    def drifts(self) -> int | None:
-        """Drifts detected by a model of this package, None where it has no detector."""
-        count = getattr(self.model, "n_drifts_detected", None) if self.own else None
-        off = isinstance(self.model, BNClassifier) and self.model.drift_detector is None
-        return None if count is None or off else int(count())
-
-    @property
-    def drift_events(self) -> list[int]:
-        """The numbers of the events after which drifts were detected, of the latest ones."""
-        history = getattr(self.model, "structure_history", ()) if self.own else ()
-        return [change.event for change in history if change.reason == "drift"]
-
-    @property
-    def predict_us(self) -> float:
-        """Microseconds an event for predicting."""
-        return self.predict_ns / self.rows / 1000 if self.rows else math.nan
-
-    @property
-    def learn_us(self) -> float:
-        """Microseconds an event for learning."""
-        return self.learn_ns / self.rows / 1000 if self.rows else math.nan
-
-    @property
-    def values(self) -> dict[str, float]:
-        """The metrics as numbers, NaN where nothing was predicted."""
-        if not self.rows:
-            return dict.fromkeys(self.metrics, math.nan)
-        return {name: float(metric.get()) for name, metric in self.metrics.items()}
 
 
 class Listener:
@@ -225,6 +132,7 @@ class _Run:
     def over(self, events: Iterable[tuple[dict[Any, Any], Any]]) -> None:
         """Go over the events, to their end or to an error of the model's."""
         result = self.result
+        start = perf_counter_ns()
         try:
             for x, y in events:
                 try:
@@ -237,6 +145,7 @@ class _Run:
                 self._after_event()
             result.state = "finished"
         finally:
+            result.seconds = (perf_counter_ns() - start) / 1e9
             self._measure()
 
     def _event(self, x: dict[Any, Any], y: Any) -> None:
@@ -246,6 +155,7 @@ class _Run:
             proba = self.predict(x)
         except NotImplementedError:  # a model without probabilities
             self.predict = lambda x: _certain(self.model.predict_one(x))
+            result.labels_only = True
             start = perf_counter_ns()
             proba = self.predict(x)
         predicted = perf_counter_ns()
@@ -255,6 +165,8 @@ class _Run:
                 metric.update(y, label)
             for metric in self.by_proba:
                 metric.update(y, proba)
+            result.confusion.update(y, label)
+            result.calibration.update(y, label, proba)
         before = perf_counter_ns()
         self.model.learn_one(x, y)
         learned = perf_counter_ns()

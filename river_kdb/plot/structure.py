@@ -38,6 +38,7 @@ def draw_structure(
     features: Sequence[str],
     target: str = "class",
     title: str = "",
+    most_abreast: int | None = None,
 ) -> Figure:
     """Draw which features are parents of which.
 
@@ -58,6 +59,8 @@ def draw_structure(
         What to call the class.
     title
         A line above the picture.
+    most_abreast
+        How many features may stand side by side; None chooses by their number, from 4 to 9.
 
     Returns
     -------
@@ -79,7 +82,8 @@ def draw_structure(
     figure = Figure()
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
-    layers = layers_of(names, arcs, width=max(4, min(9, round(1.5 * math.sqrt(len(names))))))
+    width = most_abreast or max(4, min(9, round(1.5 * math.sqrt(len(names)))))
+    layers = layers_of(names, arcs, width)
     if layers is None:
         extent = _draw_ring(axes, boxes, arcs, target)
         note = f"{len(arcs)} arcs among {len(names)} features"

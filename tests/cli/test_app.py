@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -72,11 +74,26 @@ def test_options_given_several_times(run, csv_file):
 
 def test_report(run, csv_file, tmp_path):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
     folder = tmp_path / "report"
     result = run("evaluate", csv_file, "-m", "river:PriorClassifier", "--report", folder)
     assert result.exit_code == 0, result.stderr
-    assert sorted(path.name for path in folder.iterdir()) == ["learning_curves.png", "results.csv"]
+    files = ["learning_curves.png", "report.html", "results.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == files
     assert "results.csv" in result.stdout
+    assert "report.html" in result.stdout
+
+
+def test_the_report_says_how_to_repeat_it(run, csv_file, tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    asked = [
+        "evaluate", str(csv_file), "--model", "river:PriorClassifier", "--metric", "accuracy",
+        "--nominal", "weight", "--limit", "30", "--seed", "7",
+    ]  # fmt: skip
+    assert run(*asked, "--report", tmp_path).exit_code == 0
+    page = html.unescape((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert f"<code>river-kdb {shlex.join(asked)}</code>" in page
 
 
 @pytest.mark.parametrize(
@@ -227,6 +244,7 @@ def test_no_escapes_and_nothing_cut_off_where_there_is_no_terminal(csv_file):
 
 def test_own_models_on_a_file_with_everything(run, tmp_path):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
     path = tmp_path / "mixed.csv"
     cells = [["1.5", "red", "7"], ["", "green", "8"], ["2", "", "7"], ["-3e2", "blue", ""]]
     rows = [[*cells[i % 4], "ab"[i % 4 < 2]] for i in range(1200)]
@@ -259,6 +277,7 @@ def test_drift_and_half_life(run, tmp_path):
 
 def test_demo(run, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
     monkeypatch.setattr("river_kdb.cli.app._DEMO_STREAMS", ("river:Phishing",))
     result = run("demo", "--report", tmp_path)
     assert result.exit_code == 0, result.stderr
@@ -266,6 +285,7 @@ def test_demo(run, monkeypatch, tmp_path):
     for name in (*own, "river:GaussianNB", "river:HoeffdingTreeClassifier"):
         assert re.search(rf"{name} +1,250", result.stdout)
     assert (tmp_path / "Phishing" / "structure-tan.png").exists()
+    assert 50_000 < (tmp_path / "Phishing" / "report.html").stat().st_size < 1_500_000
 
 
 def test_version_and_help(run):

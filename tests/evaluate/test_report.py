@@ -11,13 +11,13 @@ from river_kdb.evaluate import (
     Evaluation,
     EvaluationError,
     ModelSpec,
-    draw_curves,
     open_stream,
     prepare_folder,
     write_report,
 )
 
 pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
 
 PNG = b"\x89PNG"
 
@@ -60,8 +60,10 @@ def test_report(tmp_path: Path):
         "structure-kdb-k=1-order=mi.png",
         "structure-aode.png",
         "structure-nb.png",
+        "report.html",
     ]
-    assert all(path.read_bytes().startswith(PNG) for path in written[1:])
+    assert all(path.read_bytes().startswith(PNG) for path in written[1:-1])
+    assert written[-1].read_text(encoding="utf-8").startswith("<!doctype html>")
     with open(written[0], newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["model"] for row in rows] == ["kdb:k=1:order=mi", "aode", "nb", "river:GaussianNB"]
@@ -71,21 +73,11 @@ def test_report(tmp_path: Path):
     assert float(rows[3]["predict_us"]) > 0
 
 
-def test_curves_have_a_panel_a_metric_and_a_line_a_model():
-    figure = draw_curves(run("river:GaussianNB", "river:PriorClassifier"), "LED")
-    assert len(figure.axes) == 3
-    for axes in figure.axes:
-        assert len(axes.lines) == 2
-    low, high = figure.axes[0].get_ylim()
-    assert low < high <= 1.0
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert labels == ["river:GaussianNB", "river:PriorClassifier"]
-
-
 def test_nothing_ran(tmp_path):
     results = run("river:GaussianNB")
     results[0].rows = 0
-    assert [path.name for path in write_report(tmp_path, "s", results)] == ["results.csv"]
+    written = write_report(tmp_path, "s", results)
+    assert [path.name for path in written] == ["results.csv", "report.html"]
 
 
 def test_folder_that_is_a_file(tmp_path):

@@ -102,7 +102,17 @@ def test_a_model_without_probabilities():
     spec = ModelSpec("labels", lambda: LabelsOnly([]))
     (result,) = Evaluation(counting_stream(11), [spec], ["accuracy", "logloss"]).run()
     assert result.values["accuracy"] == 0.5  # the first event is not predicted
+    assert result.labels_only
     assert result.state == "finished"
+
+
+def test_confusion_and_calibration_are_of_the_events_predicted():
+    (result,) = Evaluation(counting_stream(11), ["river:NoChangeClassifier"]).run()
+    assert result.confusion["a"]["b"] == result.confusion["b"]["a"] == 5
+    assert result.confusion.n_samples == result.calibration.n_events == 10
+    assert (result.calibration.error, result.calibration.brier) == (1.0, 2.0)
+    assert not result.labels_only
+    assert result.seconds >= (result.predict_ns + result.learn_ns) / 1e9
 
 
 def test_interrupted_in_the_second_model():

@@ -75,3 +75,13 @@ def test_odd_names_and_no_features():
     assert "only in an arc" in [text.get_text() for text in figure.axes[0].texts]
     draw_structure([], []).canvas.draw()
     draw_structure([("a", "b"), ("b", "a"), ("a", "a")], []).canvas.draw()
+
+
+def test_most_abreast_makes_it_narrower():
+    pytest.importorskip("matplotlib")
+    from river_kdb.plot.structure import draw_structure
+
+    names, arcs = random_network(30, 1, seed=3)
+    widths = [draw_structure(arcs, names, most_abreast=n).get_figwidth() for n in (None, 4, 2)]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[2] < 0.8 * widths[0]
