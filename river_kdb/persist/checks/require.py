@@ -52,7 +52,7 @@ def require_array(name: str, array: Any, dtype: Any, shape: tuple[int, ...]) -> 
     require(good and array.flags.c_contiguous, f"{name} is {array.dtype}{array.shape}, not {shape}")
 
 
-def require_within(name: str, array: np.ndarray, least: Any, most: Any) -> None:
+def require_within(name: str, array: Any, least: Any, most: Any) -> None:
     """Raise unless all values of an array are within bounds.
 
     Parameters
@@ -69,7 +69,7 @@ def require_within(name: str, array: np.ndarray, least: Any, most: Any) -> None:
     ValueError
         If one is not.
     """
-    require(((array >= least) & (array <= most)).all(), f"{name} has a value out of bounds")
+    require(np.all((array >= least) & (array <= most)), f"{name} has a value out of bounds")
 
 
 def require_equal(name: str, array: Any, expected: np.ndarray) -> None:

@@ -83,9 +83,9 @@ def check_store(store: CountStore, m: int, expected_clock: np.ndarray) -> None:
     check_layout(store.layout, n, m)
     for key in ("n_paired", "n_tripled"):
         require_whole(key, getattr(store, key), 0, store.n_events)
-    _check_window(store, n, m)
     _check_singles(store, n)
     check_clock(store.clock, expected_clock, store.n_events)
+    _check_window(store, n, m)
     check_families(store.families, store.keys, store.layout)
     if store.pairs is not None:
         _check_pairs(store, n)
@@ -104,7 +104,8 @@ def _check_window(store: CountStore, n: int, m: int) -> None:
     require_counts("weights", window.weights, (capacity,))
     require_counts("weights", window.counted, (capacity,))
     require((window.counted is not window.weights) == store.fades, "weights are there twice")
-    require_within("codes", window.codes, -2, (store.layout.caps - 1)[:, None])
+    held = window.codes[:, store.held_places()]  # events before a drift keep their old codes
+    require_within("codes", held, -2, (store.layout.caps - 1)[:, None])
     require_within("labels", window.labels, 0, max(0, m - 1))
 
 
@@ -140,8 +141,8 @@ def check_clock(clock: np.ndarray, expected: np.ndarray, n_events: int) -> None:
     require_array("clock", clock, np.float64, expected.shape)
     require(clock[RATE] == expected[RATE], "the half-life is not that of the parameters")
     require(clock[SLIDES] == expected[SLIDES], "forgetting is not that of the parameters")
-    # the newest event may have come before the last epoch
-    require_within("clock", clock[[EPOCH, FIRST]], 0.0, float(n_events) + 1.0)
+    require_within("epoch", clock[EPOCH], 0.0, n_events + 1.0)
+    require_within("first event", clock[FIRST], 0.0, float(n_events))
     require(0.0 < clock[UNIT] < np.inf, "the unit of the counts is none")
 
 
