@@ -203,7 +203,7 @@ def translated(events: Window, translation: Translation, raw: np.ndarray) -> Win
     raw
         float64 array of shape (n_features, n_events): their raw rows, as they are here.
     """
-    codes = events.codes[translation.features]
+    codes = np.ascontiguousarray(events.codes[translation.features])
     for own, slots in zip(codes, translation.slots, strict=True):
         known = own >= 0
         own[known] = slots[own[known]]

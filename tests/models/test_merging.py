@@ -500,6 +500,28 @@ def test_the_structure_of_the_other_serves_a_model_that_has_none(turned):
     assert found == count_by_name(first + then, [1.0] * 18, coding, found)
 
 
+@pytest.mark.dense_only
+@pytest.mark.parametrize("name", ["kdb", "ukdb"])
+def test_what_drifts_have_made_them_forget_stays_forgotten(name):
+    """And the pairs go on to catch up in time, though the window is full at another event now."""
+    params = {"window_size": 64, "relearn_period": 10_000, "grace_period": 8, "n_bins": 3}
+    parts, kept = [], []
+    for n, first, seed in ((50, 30, 1), (60, 17, 2)):
+        model = learn(MAKERS[name](**params), letters(n, seed))
+        model._learner.restart(first, model._learn_structure)
+        parts.append(model)
+        kept += letters(n, seed)[first:]
+    merged = parts[0].merge(parts[1])
+    for seed in range(3, 9):
+        assert merged.summary.n_events == 110 + (seed - 3) * 23
+        found = tables_of(merged)
+        assert ("f", "g") in found
+        coding = FrozenCoding(learn(KDBClassifier(k=0), kept).freeze())
+        assert found == count_by_name(kept, [1.0] * len(kept), coding, found)
+        learn(merged, letters(23, seed))
+        kept += letters(23, seed)
+
+
 # -- Refusals ------------------------------------------------------------------------------------
 
 
