@@ -209,11 +209,6 @@ class BNClassifier(StreamClassifier, abc.ABC):
         if first != NO_DRIFT:
             learner.restart(first, self._learn_structure)
 
-    @property
-    def _watches(self) -> bool:
-        """Whether drifts are looked for at present."""
-        return self._watch is not None and not self._learner.is_frozen
-
     def _watched(self, row: np.ndarray, label: int) -> int:
         """Feed the detectors with an event about to be learned; return the first one to keep."""
         learner = self._learner
@@ -243,7 +238,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         learner = self._learner
         columns, labels, weights = read_rows(X, y, w)
         columns = {name: columns[name] for name in learner.welcome(columns)}
-        if self._watches:
+        if self._watch is not None and not learner.is_frozen:
             self._learn_rows(columns, labels, weights)
             return
         learner.expect(len(weights))
@@ -445,7 +440,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
 
     def _answer(self, row: np.ndarray) -> np.ndarray:
         """Return the posterior (m,) of a raw row; what learning will ask again is remembered."""
-        if not self._watches:
+        if self._watch is None or self._learner.is_frozen:
             return self._posterior(row)
         return recall(self._learner, row, self._posterior)
 

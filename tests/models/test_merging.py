@@ -125,13 +125,30 @@ def assert_same_windows(merged: Any, one: Any) -> None:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_any_shards_merged_in_any_order_have_the_tables_of_one_pass(name, data):
-    way = WAYS[data.draw(st.sampled_from(list(WAYS)))]
+    check_any_shards(name, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MAKERS)
+@settings(max_examples=80)
+@given(data=st.data())
+def test_many_shards_merged_in_any_order_have_the_tables_of_one_pass(name, data):
+    check_any_shards(name, data)
+
+
+@functools.cache
+def kept_sample(name: str, way: str) -> Any:
+    return sample(name, **WAYS[way])
+
+
+def check_any_shards(name: str, data: Any) -> None:
+    kind = data.draw(st.sampled_from(list(WAYS)))
+    way, base = WAYS[kind], kept_sample(name, kind)
     seed = data.draw(st.integers(0, 99))
     events, weights = stream(90, seed), some_weights(90, seed)
-    base = sample(name, **way)
     shards = split(events, weights, data.draw(st.lists(st.integers(0, 90), max_size=3)))
     order = data.draw(st.permutations(range(len(shards))))
     models = [learn(fresh(name, base, **way), *shards[s]) for s in order]
