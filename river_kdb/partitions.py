@@ -95,7 +95,7 @@ def check_columns(kinds: Mapping[str, str], target: str, weight: str | None) -> 
     >>> from river_kdb.partitions import check_columns
     >>> check_columns({"wind": "double", "when": "timestamp", "trip": "string"}, "trip", None)
     Traceback (most recent call last):
-    TypeError: column 'when' of type timestamp can't be a feature; cast it to number or text, or drop it
+    TypeError: column 'when' of type timestamp is no feature; cast it to number or text, or drop it
     """
     for name in (target, weight):
         if name is not None and name not in kinds:
@@ -113,7 +113,7 @@ def check_columns(kinds: Mapping[str, str], target: str, weight: str | None) -> 
     for name in kinds:
         if name not in (target, weight) and kinds[name] not in _FEATURES:
             raise TypeError(
-                f"column {name!r} of type {kinds[name]} can't be a feature; cast it to number or "
+                f"column {name!r} of type {kinds[name]} is no feature; cast it to number or "
                 "text, or drop it"
             )
 
@@ -170,9 +170,7 @@ def learn_chunk(model: Any, chunk: Any, target: str, weight: str | None) -> None
         For a value, label or weight that can't be learned; the model is as it was before.
     """
     if chunk[target].isna().any():
-        raise ValueError(
-            f"column {target!r} holds nulls, but a label must be there; drop such rows"
-        )
+        raise ValueError(f"column {target!r} holds nulls, but every row needs a label")
     weights = None
     if weight is not None:
         try:

@@ -99,7 +99,7 @@ def learn_frame(
             coding = _learned_sample(model, frame, target, weight, n_sample)
         if coding is None:
             return
-    total = _count(frame, model.clone().like(coding), target, weight)
+    total = _merged(_counted(frame, model.clone().like(coding), target, weight))
     if coding is not model:
         model.like(coding)
     if not model.is_frozen:
@@ -281,19 +281,23 @@ def _learned_sample(
     return scratch.freeze()
 
 
-def _count(frame: Any, blank: Any, target: str, weight: str | None) -> Any:
+def _counted(frame: Any, blank: Any, target: str, weight: str | None) -> Any:
+    """Return a Spark DataFrame with the counts of each partition that has rows."""
+    count = partial(count_part, blank=blank.to_bytes(), target=target, weight=weight)
+    return frame.mapInPandas(count, PARTIAL)
+
+
+def _merged(parts: Any) -> Any:
     """Return a model with the counts of all partitions, or None if there are none."""
     from pyspark import StorageLevel
 
-    count = partial(count_part, blank=blank.to_bytes(), target=target, weight=weight)
-    parts = frame.mapInPandas(count, PARTIAL)
+    total: Any = None
     # an iterator alone would run one partition after the other
     parts = parts.persist(StorageLevel.DISK_ONLY)
-    total: Any = None
     try:
         parts.write.format("noop").mode("overwrite").save()
-        for part in parts.toLocalIterator():
-            counted = read_part(part.counts, part.error)
+        for counts, error in parts.toLocalIterator():
+            counted = read_part(counts, error)
             total = counted if total is None else total.merge(counted)
     finally:
         parts.unpersist()
