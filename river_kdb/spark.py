@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from river_kdb.base import BNClassifier
@@ -27,6 +28,8 @@ from river_kdb.partitions import (
 )
 from river_kdb.persist import from_bytes
 from river_kdb.persist.checkpoint import Checkpoint
+
+_ROWS_AT_ONCE = 10_000
 
 
 def learn_frame(
@@ -89,10 +92,7 @@ def learn_frame(
     """
     check_countable(model)
     check_count("n_sample", n_sample, 1)
-    _check_is_frame(frame)
-    check_columns(
-        {field.name: field.dataType.typeName() for field in frame.schema.fields}, target, weight
-    )
+    _check_frame(frame, target, weight)
     coding = model
     if not n_events(model):
         if not model.is_frozen:
@@ -123,10 +123,13 @@ class BatchLearner:
     checkpoint
         Where model and number are stored. What is there already is gone on with.
     model
-        The model to begin with if nothing is stored; it stays as it is. Unless it has learned
-        something, the first batch gives the coding of the features, as in `learn_frame`.
-    target, weight, n_sample
+        The model to begin with if nothing is stored; it stays as it is.
+    target, weight
         As in `learn_frame`.
+    n_sample
+        Events that a model is frozen after. Till then whole batches are learned on the driver, as
+        in one process; only if the first one has that many rows, they give the coding, as in
+        `learn_frame`, and all batches are counted by partitions.
 
     Raises
     ------
@@ -198,18 +201,32 @@ class BatchLearner:
                 )
             return
         model: Any = from_bytes(self._start) if saved is None else saved.model
-        before, coded = n_events(model), n_events(model) or model.is_frozen
+        if self._is_for_driver(model, batch):
+            self._learn_here(model, batch)
+        else:
+            self._spread(model, batch)
+        self.checkpoint.write(model, batch_id)
+
+    def _is_for_driver(self, model: BNClassifier, batch: Any) -> bool:
+        """Say whether a model has to see a batch itself, since it knows too little to be frozen."""
+        if model.is_frozen or n_events(model) >= self.n_sample:
+            return False
+        return n_events(model) > 0 or len(batch.head(self.n_sample)) < self.n_sample
+
+    def _learn_here(self, model: BNClassifier, batch: Any) -> None:
+        _check_frame(batch, self.target, self.weight)
+        rows = batch.toLocalIterator()
+        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+            _learn_rows(model, chunk, batch.columns, self.target, self.weight)
+        if n_events(model) >= self.n_sample:
+            model.relearn()
+            model.freeze()
+
+    def _spread(self, model: BNClassifier, batch: Any) -> None:
+        before = n_events(model)
         learn_frame(model, batch, self.target, self.weight, n_sample=self.n_sample, relearn=False)
-        if not coded and 0 < n_events(model) < self.n_sample:
-            warnings.warn(
-                f"the coding of the features comes from {n_events(model)} rows, the first batch; "
-                f"begin with a model that has learned {self.n_sample} and was frozen",
-                UserWarning,
-                stacklevel=2,
-            )
         if n_events(model) // model.relearn_period > before // model.relearn_period:
             model.relearn()
-        self.checkpoint.write(model, batch_id)
 
 
 def predict_frame(model: StreamClassifier, frame: Any) -> Any:
@@ -268,17 +285,24 @@ def _learned_sample(
     model: BNClassifier, frame: Any, target: str, weight: str | None, n_sample: int
 ) -> Any:
     """Return a frozen model that has learned the first rows of a frame, or None without rows."""
-    import pandas as pd
-
     rows = frame.head(n_sample)
     if not rows:
         return None
     scratch: Any = model.clone()
-    learn_chunk(scratch, pd.DataFrame.from_records(rows, columns=frame.columns), target, weight)
+    _learn_rows(scratch, rows, frame.columns, target, weight)
     if not n_events(scratch):
         raise ValueError(f"the first {len(rows)} rows weigh nothing; take a larger n_sample")
     scratch.relearn()
     return scratch.freeze()
+
+
+def _learn_rows(
+    model: BNClassifier, rows: list[Any], columns: list[str], target: str, weight: str | None
+) -> None:
+    """Learn rows of a Spark DataFrame that have come to the driver."""
+    import pandas as pd
+
+    learn_chunk(model, pd.DataFrame.from_records(rows, columns=columns), target, weight)
 
 
 def _counted(frame: Any, blank: Any, target: str, weight: str | None) -> Any:
@@ -316,3 +340,9 @@ def _check_is_frame(frame: Any) -> None:
     twice = {name for name in frame.columns if frame.columns.count(name) > 1}
     if twice:
         raise ValueError(f"two columns are called {sorted(twice)[0]!r}")
+
+
+def _check_frame(frame: Any, target: str, weight: str | None) -> None:
+    _check_is_frame(frame)
+    kinds = {field.name: field.dataType.typeName() for field in frame.schema.fields}
+    check_columns(kinds, target, weight)

@@ -316,15 +316,22 @@ def test_a_batch_that_cannot_be_learned_leaves_what_is_stored(spark, tmp_path):
     assert (tmp_path / "model").read_bytes() == stored
 
 
-def test_an_empty_batch_is_stored_and_a_small_first_one_warned_of(spark, tmp_path):
-    checkpoint, rows = Checkpoint(tmp_path / "model"), make_rows(50)
-    learner = BatchLearner(checkpoint, KDBClassifier(), "trip")
-    learner(spread(spark, rows[:0], 2), 0)
-    assert checkpoint.load().position == 0
-    assert not checkpoint.load().model.is_frozen
-    with pytest.warns(UserWarning, match="comes from 50 rows"):
-        learner(spread(spark, rows, 2), 1)
-    assert n_events(checkpoint.load().model) == 50
+def test_small_batches_are_learned_on_the_driver_till_the_coding_is_known(spark, tmp_path):
+    checkpoint, rows = Checkpoint(tmp_path / "model"), make_rows(900, seed=6)
+    learner, alone = (
+        BatchLearner(checkpoint, KDBClassifier(), "trip", n_sample=300),
+        KDBClassifier(),
+    )
+    parts = [rows[:0], rows[:20], rows[20:140], rows[140:600], rows[600:]]
+    for batch_id, part in enumerate(parts):
+        learner(spread(spark, part, 3), batch_id)
+        alone.learn_many(part[FEATURES], part["trip"])
+        assert checkpoint.load().position == batch_id
+        assert checkpoint.load().model.is_frozen == (batch_id > 2)
+        if batch_id == 3:
+            alone.relearn()
+            alone.freeze()
+    assert_same(checkpoint.load().model, alone, rows)
 
 
 def test_the_examples_of_the_docstrings(spark, tmp_path):
