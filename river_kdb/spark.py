@@ -7,6 +7,7 @@ Python.
 
 from __future__ import annotations
 
+import os
 import warnings
 from functools import partial
 from itertools import islice
@@ -191,6 +192,11 @@ class BatchLearner:
             For something that can't be learned; what is stored stays as it is.
         """
         saved = self.checkpoint.load()
+        if saved is not None and type(saved.position) is not int:
+            raise ValueError(
+                f"the checkpoint {os.fspath(self.checkpoint.path)} is not of batches: its position "
+                f"is {saved.position!r}"
+            )
         if saved is not None and batch_id <= saved.position:
             if batch_id < saved.position:
                 warnings.warn(
@@ -273,7 +279,7 @@ def predict_frame(model: StreamClassifier, frame: Any) -> Any:
     for name in ("prediction", "probabilities"):
         if name in frame.columns:
             raise ValueError(f"there is a column {name!r} already; rename it")
-    added = types.StructType.fromDDL(f"prediction {kind}, probabilities map<{kind}, double>")
+    added: Any = types.StructType.fromDDL(f"prediction {kind}, probabilities map<{kind}, double>")
     schema = types.StructType([*frame.schema.fields, *added.fields])
     return frame.mapInArrow(partial(predict_part, model=model.to_bytes()), schema)
 

@@ -285,6 +285,9 @@ def test_a_batch_that_was_stored_changes_nothing(spark, tmp_path):
     assert (tmp_path / "model").read_bytes() == stored
     assert n_events(checkpoint.load().model) == 600
     assert not n_events(start)
+    checkpoint.write(start, {"id": 2})
+    with pytest.raises(ValueError, match="is not of batches"):
+        learner(frame, 2)
 
 
 def test_a_crash_between_learning_and_storing_is_made_good(spark, files, tmp_path):
