@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Collection, Hashable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -18,10 +18,28 @@ from river_kdb.features.column import Columns
 from river_kdb.frames import Labels, like_frame
 from river_kdb.inference.smoothing import m_estimate, smoothing_strength
 from river_kdb.learner import Learner, Settings
-from river_kdb.parameters import check_common, check_forgetting, check_label, check_weight
+from river_kdb.merging import merge_learners
+from river_kdb.parameters import (
+    check_common,
+    check_forgetting,
+    check_label,
+    check_weight,
+    first_difference,
+)
 from river_kdb.recall import drop_latest, recall
 from river_kdb.slices import LEAST_ROWS
 from river_kdb.structure.structure import Structure, absent_features, arcs
+
+_CODING = ("n_bins", "discretizer", "nominal_attributes", "max_categories", "missing")
+_NOT_COUNTING = (
+    "smoothing",
+    "grace_period",
+    "relearn_period",
+    "drift_detector",
+    "warning_detector",
+    "n_jobs",
+)
+"""Parameters that may differ between models that are merged."""
 
 _MEMBERS_WORTH_A_THREAD = 4096
 """So many networks of a row take a few times as long as it takes to start a thread."""
@@ -191,10 +209,15 @@ class BNClassifier(StreamClassifier, abc.ABC):
         if first != NO_DRIFT:
             learner.restart(first, self._learn_structure)
 
+    @property
+    def _watches(self) -> bool:
+        """Whether drifts are looked for at present."""
+        return self._watch is not None and not self._learner.is_frozen
+
     def _watched(self, row: np.ndarray, label: int) -> int:
         """Feed the detectors with an event about to be learned; return the first one to keep."""
         learner = self._learner
-        if self._watch is None or not learner.labels:
+        if self._watch is None or learner.is_frozen or not learner.labels:
             return NO_DRIFT
         error = int(np.argmax(self._answer(row))) != label
         drop_latest(learner)
@@ -220,7 +243,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         learner = self._learner
         columns, labels, weights = read_rows(X, y, w)
         columns = {name: columns[name] for name in learner.welcome(columns)}
-        if self._watch is not None:
+        if self._watches:
             self._learn_rows(columns, labels, weights)
             return
         learner.expect(len(weights))
@@ -242,10 +265,175 @@ class BNClassifier(StreamClassifier, abc.ABC):
         """Recode the features and relearn the structure now.
 
         Cut points and slots are chosen anew while the window still holds every event, so that
-        no count is lost; afterwards they stay, and the structure is learned from all counts.
+        no count is lost; afterwards they stay, and the structure is learned from all counts. Of a
+        frozen model the structure alone is renewed.
         """
         drop_latest(self._learner)
         self._learner.relearn(self._learn_structure)
+
+    # Sharing -----------------------------------------------------------------------------------
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether cut points, slots and structure stay as they are, see `freeze`."""
+        return self._learner.is_frozen
+
+    def freeze(self) -> Self:
+        """Let cut points, slots and structure stay as they are: from now on only counts change.
+
+        The counts are sums over the events then, so their order does not matter, and models that
+        have learned different events can be merged exactly. A category without a slot of its own
+        counts in the slot OTHER; a feature that first appears later has one slot for all its
+        values. New labels are taken in as ever. Nothing is recoded or relearned on schedule, and
+        the drift detectors are not asked; `relearn` renews the structure, never the coding. A model
+        that has no structure yet stays naive Bayes until then. `clone` gives a model that is not
+        frozen.
+
+        Returns
+        -------
+        The model itself.
+
+        Raises
+        ------
+        ValueError
+            If it has not learned anything.
+
+        Examples
+        --------
+        >>> from river import datasets
+        >>> from river_kdb import TANClassifier
+        >>> events = list(datasets.Phishing())
+        >>> model = TANClassifier()
+        >>> for x, y in events[:200]:
+        ...     model.learn_one(x, y)
+        >>> model.freeze().is_frozen
+        True
+        """
+        if not self._learner.store.n_events:
+            raise ValueError("nothing to freeze yet: learn a sample of the events first")
+        drop_latest(self._learner)
+        self._learner.freeze()
+        return self
+
+    def like(self, model: BNClassifier) -> Self:
+        """Take over the frozen coding of another model: all but the counts.
+
+        Features, kinds, categories, cut points, slots and labels become those of the other model,
+        which may be of another class. If it is of the same class and has the same parameters (but
+        for `smoothing`, `grace_period`, `relearn_period`, the detectors and `n_jobs`), the
+        structure does too; else there is none before `relearn`.
+
+        Parameters
+        ----------
+        model
+            A frozen model.
+
+        Returns
+        -------
+        The model itself, frozen.
+
+        Raises
+        ------
+        TypeError
+            If the other one is no model with one set of counts.
+        ValueError
+            If this model has learned events, the other is not frozen, or a parameter that says how
+            values are read differs.
+
+        Examples
+        --------
+        >>> from river import datasets
+        >>> from river_kdb import KDBClassifier, TANClassifier
+        >>> sample = TANClassifier()
+        >>> for x, y in list(datasets.Phishing())[:200]:
+        ...     sample.learn_one(x, y)
+        >>> model = KDBClassifier().like(sample.freeze())
+        >>> model.feature_names == sample.feature_names, model.summary.n_events
+        (True, 0)
+        """
+        if not isinstance(model, BNClassifier):
+            raise TypeError(f"like() takes a Bayesian network classifier, got {model!r}")
+        if self._learner.store.n_events:
+            raise ValueError("only a model that has learned nothing can be like() another")
+        if not model.is_frozen:
+            raise ValueError("the other model is not frozen: freeze() it first")
+        difference = first_difference(self, model, _CODING)
+        if difference:
+            raise ValueError(difference)
+        same = type(self) is type(model) and not first_difference(self, model, self._counting)
+        drop_latest(self._learner)
+        self._learner = Learner(self._learner.settings)
+        self._learner.take_coding(model._learner, with_structure=same)
+        return self
+
+    @property
+    def _counting(self) -> list[str]:
+        """Names of the parameters that say what is counted."""
+        return [name for name in self._get_params() if name not in _NOT_COUNTING]
+
+    def merge(self, model: Self) -> Self:
+        """Add the counts of another model of the same kind.
+
+        Labels, features and categories are matched by name. The models have to code the features
+        alike: `freeze` one that has learned a sample, and make the others `like` it before they
+        learn. Then it does not matter which model has learned what, or in which order they are
+        merged: the tables are those of one model that has learned everything, exactly so if sums
+        of the weights are exact (as those of whole numbers are), else up to rounding. Models that
+        are not frozen can be merged too, as long as their codings agree.
+
+        A feature that only one model knows counts as missing in all events of the other. The
+        window holds the latest events as if those of the other had come after. With
+        `forget="window"` these are all that count. With a half-life the newest event of each model
+        counts 1, as if they had run side by side. The structure stays; a model that has none takes
+        over the other's. Not frozen, it then does what is due: `learn_many` would do the same.
+
+        Parameters
+        ----------
+        model
+            The other model, which stays as it is. Its parameters are the same, but perhaps for
+            `smoothing`, `grace_period`, `relearn_period`, the detectors and `n_jobs`.
+
+        Returns
+        -------
+        The model itself.
+
+        Raises
+        ------
+        TypeError
+            If the other one is of another class.
+        ValueError
+            If it is the model itself, a parameter differs, or a feature is coded differently; both
+            are as they were before.
+
+        Examples
+        --------
+        >>> from river import datasets
+        >>> from river_kdb import TANClassifier
+        >>> events = list(datasets.Phishing())
+        >>> sample = TANClassifier()
+        >>> for x, y in events[:200]:
+        ...     sample.learn_one(x, y)
+        >>> sample = sample.freeze()
+        >>> first, second = TANClassifier().like(sample), TANClassifier().like(sample)
+        >>> for x, y in events[200:700]:
+        ...     first.learn_one(x, y)
+        >>> for x, y in events[700:]:
+        ...     second.learn_one(x, y)
+        >>> sample.merge(first).merge(second).summary.n_events
+        1250
+        """
+        if type(model) is not type(self):
+            raise TypeError(f"only a {type(self).__name__} can be merged, got {model!r}")
+        if model is self:
+            raise ValueError("a model can't be merged with itself: its events would count twice")
+        difference = first_difference(self, model, self._counting)
+        if difference:
+            raise ValueError(difference)
+        if model.is_frozen and not self._learner.encoder.names:
+            self.like(model)
+        drop_latest(self._learner)
+        merge_learners(self._learner, model._learner, self._learn_structure)
+        return self
 
     # Prediction --------------------------------------------------------------------------------
 
@@ -254,7 +442,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
 
     def _answer(self, row: np.ndarray) -> np.ndarray:
         """Return the posterior (m,) of a raw row; what learning will ask again is remembered."""
-        if self._watch is None:
+        if not self._watches:
             return self._posterior(row)
         return recall(self._learner, row, self._posterior)
 

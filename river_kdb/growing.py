@@ -69,8 +69,19 @@ class Growing(abc.ABC):
             if name in self.encoder.index or self._has_room_for_feature(len(welcome)):
                 welcome.append(name)
             else:
-                self._note("features", "no memory for more features, new ones are ignored")
+                self.note("features", "no memory for more features, new ones are ignored")
         return welcome
+
+    def take_features(self, names: Collection[Hashable]) -> None:
+        """Take in new features, which were missing so far.
+
+        Parameters
+        ----------
+        names
+            Names that are not known yet.
+        """
+        self.encoder.add_features(names)
+        self._insert(list(names))
 
     def take_in(self, row: np.ndarray, fresh: list[tuple[Hashable, Any]]) -> np.ndarray:
         """Take in new features and categories; return the completed row.
@@ -111,8 +122,16 @@ class Growing(abc.ABC):
         """
         return raw_rows(self.encoder, settle_columns(self.encoder, columns), n_rows)
 
-    def _note(self, topic: str, text: str) -> None:
-        """Keep for the summary what was left out for want of memory; warn the first time."""
+    def note(self, topic: str, text: str) -> None:
+        """Keep for the summary what was left out for want of memory; warn the first time.
+
+        Parameters
+        ----------
+        topic
+            What it is about; a later note about the same takes its place.
+        text
+            What was left out.
+        """
         text = f"max_size={self.max_size}: {text}"
         if not self.warned:
             warnings.warn(text, UserWarning, stacklevel=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection, Hashable
 from typing import Any, NamedTuple
 
@@ -10,7 +11,9 @@ import numpy as np
 from river_kdb.addresses import addresses_of
 from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.store import CountStore
+from river_kdb.counts.translation import Translation
 from river_kdb.event import predict_event, predict_event_by_all
+from river_kdb.features.agreement import Coding, take_slots, take_values
 from river_kdb.features.boxes import unbox_array
 from river_kdb.features.coder import Coder
 from river_kdb.features.column import Columns, rows_of
@@ -160,17 +163,18 @@ class Learner(Growing):
             return
         indices = np.array(sorted(self.encoder.index[name] for name in names), dtype=np.int64)
         if self.store.n_events > self.store.limit_for(self.store.n_features + len(names)):
-            self._keep_history()
+            self.keep_history()
         slots = self.coder.insert(indices, missing_so_far=self.store.n_events > 0)
         where = self.store.insert_features(indices, slots)
         self.use(moved_features(self.structure, where, self.store.n_features))
         if self.store.limit < self.settings.window_size:
-            self._note("window", f"the window holds {self.store.limit} events")
-        self.bind()
-        self._note_tables()
+            self.note("window", f"the window holds {self.store.limit} events")
+        self._make_room()
 
     def _make_room(self) -> None:
         before = len(self.store.keys)
+        if self.is_frozen:
+            self.store.fit(self.coder.n_slots)
         self.store.make_room(self.coder.n_slots, len(self.labels))
         if len(self.store.keys) < before:
             self.use(self.structure)
@@ -225,8 +229,7 @@ class Learner(Growing):
     def _raw_from(self, start: int, columns: Columns, n_rows: int) -> np.ndarray:
         """Learn what is new in some rows from one on, and return them raw (n, b)."""
         new = [name for name in columns if name not in self.encoder.index]
-        self.encoder.add_features(new)
-        self._insert(new)
+        self.take_features(new)
         # categories may be forgotten when the window has turned
         turn = self.schedule.next_turn(self.store.n_events, self.store.limit)
         n_ready = min(n_rows - start, turn - self.store.n_events)
@@ -247,6 +250,74 @@ class Learner(Growing):
             self.open_slots(raw)
             self.coder.code_into(raw, codes)
         self.store.add_block(raw, codes, labels.indices(self.label_index), weights)
+
+    # Coding ------------------------------------------------------------------------------------
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether cut points, slots and structure stay as they are."""
+        return self.coder.is_frozen
+
+    def freeze(self) -> None:
+        """Let cut points, slots and structure stay as they are: from now on only counts change."""
+        self.coder.freeze()
+        self.schedule.stop()
+        self._make_room()
+
+    def take_coding(self, other: Learner, with_structure: bool) -> None:
+        """Take over the coding of another learner, which is frozen, before the first event.
+
+        Parameters
+        ----------
+        other
+            The other one.
+        with_structure
+            Whether to take over its structure too; the settings are the same then.
+        """
+        self.encoder, self.coder = copy.deepcopy((other.encoder, other.coder))
+        self.labels, self.label_index = list(other.labels), dict(other.label_index)
+        self.schedule.stop()
+        self.store.lay_out(other.store, with_structure)
+        self.has_structure = with_structure and other.has_structure
+        self.use(other.structure if with_structure else no_arcs(self.store.n_features))
+        self._make_room()
+
+    @property
+    def coding(self) -> Coding:
+        """How features are coded."""
+        singles = self.store.singles
+        counted = [
+            other >= 0 and singles.totals[first + other] > 0.0
+            for first, other in zip(singles.start.tolist(), self.coder.other, strict=True)
+        ]
+        return Coding(self.encoder, self.coder, np.array(counted, dtype=np.bool_))
+
+    def take_slots(self, other: Learner) -> Translation:
+        """Open all slots and classes of another learner, whose coding agrees.
+
+        Parameters
+        ----------
+        other
+            The other one, which knows all features of this one.
+
+        Returns
+        -------
+        What its codes mean here.
+        """
+        for label in other.labels:
+            if label not in self.label_index:
+                self.take_label(label)
+        features = [other.encoder.index[name] for name in self.encoder.names]
+        mine, theirs, slots = self.coding, other.coding, []
+        for i, j in enumerate(features):
+            take_values(mine, i, theirs, j)
+            slots.append(take_slots(mine, i, theirs, j))
+        self.coder.renew_tables()
+        self._make_room()
+        classes = [self.label_index[label] for label in other.labels]
+        return Translation(
+            np.array(features, dtype=np.int64), slots, np.array(classes, dtype=np.int64)
+        )
 
     # Rare work ---------------------------------------------------------------------------------
 
@@ -270,8 +341,8 @@ class Learner(Growing):
         if schedule.relearn_due(t):
             self._relearn(learn_structure)
         if turned:
-            self._keep_history()
-            self._forget_categories()
+            self.keep_history()
+            self.forget_categories()
         store.widen_window(1)
         self.bind()
         self._note_tables()
@@ -288,7 +359,7 @@ class Learner(Growing):
             self._recode()
         self._relearn(learn_structure, "call")
         if self.store.n_events >= self.store.limit:
-            self._keep_history()
+            self.keep_history()
         self.bind()
         self._note_tables()
 
@@ -320,16 +391,20 @@ class Learner(Growing):
         self.bind()
         self._note_tables()
 
-    def _keep_history(self) -> None:
+    def keep_history(self) -> None:
         """Count in pairs and triples what the window is about to lose."""
-        self.store.open_pairs(self.information(), self.settings.pairs_share)
+        self.keep_pairs()
         self.store.open_triples()
-        self.store.sync_pairs()
         self.store.sync_triples()
+
+    def keep_pairs(self) -> None:
+        """Count all events in the pairs, which are opened if need be."""
+        self.store.open_pairs(self.information(), self.settings.pairs_share)
+        self.store.sync_pairs()
 
     def _recode(self) -> None:
         store, coder = self.store, self.coder
-        if not store.n_events or coder.is_settled(self.encoder.kinds):
+        if coder.is_frozen or not store.n_events or coder.is_settled(self.encoder.kinds):
             return
         at = _as_slice(store.held_places())
         raw = np.ascontiguousarray(store.window.raw[:, at])
@@ -361,8 +436,7 @@ class Learner(Growing):
     def _renew_structure(self, learn_structure: StructureLearner) -> None:
         store = self.store
         information = self.information()
-        store.open_pairs(information, self.settings.pairs_share)
-        store.sync_pairs()
+        self.keep_pairs()
         structure = learn_structure(self, information) if store.n_features else no_arcs(0)
         self.has_structure = store.n_events > 0
         self.n_relearns += 1
@@ -388,7 +462,7 @@ class Learner(Growing):
         if lost:
             fitting = np.where(levels == -1, -1, structure.parents).astype(np.int16)
             structure = structure._replace(parents=fitting)
-            self._note("parents", "some weak parents are left out")
+            self.note("parents", "some weak parents are left out")
         self.structure = structure
         self.program = make_program(structure, levels)
 
@@ -399,15 +473,15 @@ class Learner(Growing):
             return
         if len(store.pairs.members) < store.n_features:
             few = f"{len(store.pairs.members)} of {store.n_features} features"
-            self._note("pairs", f"{few} keep pairs, the rest are naive Bayes factors")
+            self.note("pairs", f"{few} keep pairs, the rest are naive Bayes factors")
         else:
             self.notes.pop("pairs", None)
         if self.at_once and not store.keeps_sets:
-            self._note("sets", "no sets of events: an event's own network has one parent a feature")
+            self.note("sets", "no sets of events: an event's own network has one parent a feature")
         else:
             self.notes.pop("sets", None)
 
-    def _forget_categories(self) -> None:
+    def forget_categories(self) -> None:
         """Drop the categories that are neither in the window nor have a slot."""
         for i, vocabulary in enumerate(self.encoder.vocabularies):
             if len(vocabulary) > self.coder.n_own[i]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterable
 from typing import Any
+
+_NAMES = "nominal_attributes"
 
 MAX_BINS = 15_000
 """Bins or categories of a feature, at most: codes are 16 bits wide."""
@@ -197,6 +199,24 @@ def check_half_life(name: str, value: Any) -> None:
     number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if value is not None and (not number or not 1.0 <= float(value) < math.inf):
         raise ValueError(f"{name} must be None or a number of events, at least 1, got {value!r}")
+
+
+def first_difference(mine: Any, theirs: Any, names: Iterable[str]) -> str:
+    """Return which parameter of two models differs, with both values; "" where none does.
+
+    Parameters
+    ----------
+    mine, theirs
+        The models, with their parameters as attributes.
+    names
+        Names of the parameters.
+    """
+    for name in names:
+        values = getattr(mine, name), getattr(theirs, name)
+        here, there = (frozenset(v or ()) for v in values) if name == _NAMES else values
+        if here != there:
+            return f"{name}={values[0]!r} here, {name}={values[1]!r} in the other model"
+    return ""
 
 
 def check_weight(w: Any) -> float:

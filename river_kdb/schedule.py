@@ -54,6 +54,10 @@ class Schedule:
         self.next_recode = _FIRST_RECODE
         self.next_relearn = self.gap = self.grace_period
 
+    def stop(self) -> None:
+        """From now on neither recode nor relearn."""
+        self.next_recode = self.next_relearn = NEVER
+
     def next_due(self, n_events: int, window_limit: int) -> int:
         """Return the number of the next event after which something is due.
 

@@ -48,10 +48,10 @@ def test_features_are_taken_in_by_name_while_there_is_room():
 def test_there_is_one_warning_and_a_note_for_each_topic():
     small = Small()
     with pytest.warns(UserWarning, match="first"):
-        small._note("one", "first")
+        small.note("one", "first")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        small._note("two", "second")
+        small.note("two", "second")
     assert small.notes == {"one": "max_size=0.5: first", "two": "max_size=0.5: second"}
 
 

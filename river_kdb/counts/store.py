@@ -265,8 +265,8 @@ class CountStore:
         if self.n_events:
             self._missing_so_far(indices, missing_slots)
         if shrinks and self.slides:
-            self._recount()
-        self._renew_sets()
+            self.recount()
+        self.renew_sets()
         return where
 
     def _missing_so_far(self, indices: np.ndarray, missing_slots: np.ndarray) -> None:
@@ -280,6 +280,29 @@ class CountStore:
             insert_missing_pairs(self.pairs, i, slot, self.singles.cells, self.singles.start)
         for i, slot in seen if self.triples is not None else []:
             insert_missing_triples(self.triples, self.pairs, i, slot)
+
+    def lay_out(self, other: CountStore, with_pairs: bool) -> None:
+        """Take over the layout of another store, before the first event.
+
+        Parameters
+        ----------
+        other
+            The other one.
+        with_pairs
+            Whether to keep tables of the same pairs too.
+        """
+        n = other.n_features
+        self.layout = other.layout
+        self.window = new_window(n, min(_FIRST_CAPACITY, self.limit), self.fades)
+        self.rebuild(other.layout.caps.tolist())
+        if not with_pairs or other.pairs is None:
+            return
+        self.worth = other.worth
+        if other.windowed:
+            self.open_windowed(self.layout)
+        else:
+            self.pairs = new_pairs(self.layout, other.pairs.members)
+        self.renew_sets()
 
     def make_room(self, n_slots: Sequence[int], n_classes: int) -> None:
         """Make room for slots and classes; no count is lost.
@@ -297,9 +320,23 @@ class CountStore:
         if not short.any() and m <= self.layout.class_capacity:
             return
         wider = np.array([slot_room(s) for s in n_slots], dtype=np.int64)
-        layout = Layout(np.where(short, wider, caps), max(m, self.layout.class_capacity))
+        self._grow(Layout(np.where(short, wider, caps), max(m, self.layout.class_capacity)))
+
+    def fit(self, n_slots: Sequence[int]) -> None:
+        """Make room for just so many slots, where there are fewer; hardly any more will come.
+
+        Parameters
+        ----------
+        n_slots
+            Slots of every feature.
+        """
+        caps = np.maximum(self.layout.caps, np.asarray(n_slots, dtype=np.int64))
+        if (caps > self.layout.caps).any():
+            self._grow(Layout(caps, self.layout.class_capacity))
+
+    def _grow(self, layout: Layout) -> None:
         self._relayout(layout, np.arange(self.n_features), self.keys)
-        self._renew_sets()
+        self.renew_sets()
 
     def _moved(self, key: Key, where: np.ndarray) -> Key:
         child, parents = key
@@ -349,8 +386,8 @@ class CountStore:
         everybody = len(members) == len(layout.caps)
         fits = pairs_bytes(layout, members) <= room
         asked = self.windowed or (self.counts == "auto" and everybody and not fits)
-        if asked and self._sets_fit(layout):
-            self._open_windowed(layout)
+        if asked and self.sets_fit(layout):
+            self.open_windowed(layout)
             return
         if self.windowed:  # there is no room for sets any more
             self.windowed, self.pairs = False, None
@@ -388,7 +425,7 @@ class CountStore:
         if needed > self.capacity:
             wanted = min(self.limit, max(needed, 2 * self.capacity))
             self.window = resized_window(self.window, self.n_events, wanted)
-            self._renew_sets()
+            self.renew_sets()
 
     def add_block(
         self, raw: np.ndarray, codes: np.ndarray, labels: np.ndarray, weights: np.ndarray
@@ -485,7 +522,7 @@ class CountStore:
         """Whether the window is kept as sets at present."""
         return self.bitsets.slots.shape[1] > 0
 
-    def _renew_sets(self) -> None:
+    def renew_sets(self) -> None:
         """Put the window into sets, where the model wants them and they fit."""
         if not self.at_once or self.pairs is None:
             self.bitsets = no_bitsets(self.layout)
@@ -517,16 +554,16 @@ class CountStore:
         members = fitting_members(self.layout, information, budget)
         few = len(members) < self.n_features
         asked = self.counts == "bitset" or (self.counts == "auto" and few)
-        if asked and self._sets_fit(self.layout):
-            self._open_windowed(self.layout)
+        if asked and self.sets_fit(self.layout):
+            self.open_windowed(self.layout)
         else:
             self.windowed = False
             self.pairs = new_pairs(self.layout, members)
             count_pairs(self.pairs, *self.held())
         self.n_paired = self.n_events
-        self._renew_sets()
+        self.renew_sets()
 
-    def _sets_fit(self, layout: Layout) -> bool:
+    def sets_fit(self, layout: Layout) -> bool:
         """Say whether the sets of the window fit beside the families, where they are needed."""
         return not self.at_once or self.families.cells.nbytes <= self._room_beside_sets(layout)
 
@@ -536,7 +573,7 @@ class CountStore:
         sets = bitsets_bytes(layout, limit) if self.at_once else 0
         return self.max_bytes - self.fixed_bytes(layout) - sets
 
-    def _open_windowed(self, layout: Layout) -> None:
+    def open_windowed(self, layout: Layout) -> None:
         """From now on count the pairs of all features in the window."""
         self.windowed, self.triples = True, None
         self.pairs = new_slab(layout, np.arange(len(layout.caps)), 0, 0)
@@ -602,7 +639,7 @@ class CountStore:
         self.pairs = self.triples = None
         self.windowed = False
         self.keys, self.families = [], new_families(self.layout, [])
-        self._renew_sets()
+        self.renew_sets()
         add_singles(self.singles, *self.held())
 
     # Forgetting -------------------------------------------------------------------------------
@@ -631,7 +668,19 @@ class CountStore:
         """Bring all counts to a later epoch when it is time; those faded away become 0."""
         if self.renormalise_at is None or self.n_events < self.renormalise_at:
             return
-        factor, singles = advance(self.clock), self.singles
+        self.scale(advance(self.clock))
+        if self.keeps_sets:
+            self.bitsets.heads[N_WEIGHTED] = np.count_nonzero(self.held()[2] != 1.0)
+
+    def scale(self, factor: float) -> None:
+        """Multiply all counts; those faded away become 0.
+
+        Parameters
+        ----------
+        factor
+            By what.
+        """
+        singles = self.singles
         pairs = () if self.pairs is None else (self.pairs.cells,)
         triples = () if self.triples is None else (self.triples.cells,)
         counts = (*singles[:4], self.families.cells, self.window.counted, *pairs, *triples)
@@ -639,8 +688,6 @@ class CountStore:
             table *= factor
             table[table < FADED] = 0.0
         recount_used(singles)
-        if self.keeps_sets:
-            self.bitsets.heads[N_WEIGHTED] = np.count_nonzero(self.held()[2] != 1.0)
 
     def drop_residues(self) -> None:
         """Count anew where events are taken out again whose weights are no whole numbers.
@@ -649,9 +696,9 @@ class CountStore:
         turned.
         """
         if self.slides and (self.window.counted % 1.0).any():
-            self._recount()
+            self.recount()
 
-    def _recount(self) -> None:
+    def recount(self) -> None:
         """Count all tables in use anew from the window."""
         block, singles = self.held(), self.singles
         for table in (*singles[:5], self.families.cells):

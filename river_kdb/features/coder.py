@@ -164,6 +164,7 @@ class Coder:
         self.other: list[int] = []
         self.slot_of_id: list[np.ndarray] = []
         self.n_own: list[int] = []
+        self.is_frozen = False
         self.tables = self._flatten()
 
     def insert(self, indices: np.ndarray, missing_so_far: bool = False) -> np.ndarray:
@@ -188,10 +189,40 @@ class Coder:
             self.other.insert(i, UNOPENED)
             self.slot_of_id.insert(i, np.empty(0, dtype=np.int16))
             self.n_own.insert(i, 0)
-            if missing_so_far and not self.skip_missing:
-                self.missing[i] = self._next_slot(i)
+            if missing_so_far:
+                self.open_missing(i)
+            if self.is_frozen:
+                self._settle(i)
         self.tables = self._flatten()
         return np.array([self.missing[i] for i in indices.tolist()], dtype=np.int64)
+
+    def freeze(self) -> None:
+        """Let cut points and slots stay as they are.
+
+        Slots that may be needed later get the same numbers whatever comes first: the one for the
+        missing value is opened now, and OTHER, which all categories without a slot share, can only
+        be the next. A feature without any slot for its values, and one that comes later, has one
+        for all of them.
+        """
+        self.is_frozen = True
+        for i in range(len(self.cuts)):
+            self._settle(i)
+        self.tables = self._flatten()
+
+    def _settle(self, i: int) -> None:
+        self.open_missing(i)
+        if self.bin_start[i] == UNOPENED and not self.n_own[i]:
+            self.open_other(i, shared=True)
+
+    def is_shared(self, i: int) -> bool:
+        """Say whether all values of feature `i`, numbers or not, have one slot.
+
+        Parameters
+        ----------
+        i
+            Index of the feature.
+        """
+        return self.other[i] >= 0 and self.bin_start[i] == self.other[i] and not self.n_own[i]
 
     def set_bins(self, i: int, cuts: np.ndarray) -> None:
         """Open the bins of a numeric feature that has none yet.
@@ -223,9 +254,70 @@ class Coder:
             if kinds[i] == NUMERIC and self.bin_start[i] < 0:
                 self.set_bins(i, np.empty(0))
             if self.missing[i] == UNOPENED and (np.isnan(raw[i]) & (ids[i] < 0)).any():
-                self.missing[i] = self._next_slot(i)
+                self.open_missing(i)
             for category in dict.fromkeys(ids[i][ids[i] >= 0].tolist()):
-                self._open_category(i, category)
+                self.open_category(i, category)
+        self.tables = self._flatten()
+
+    def open_missing(self, i: int) -> int:
+        """Return the slot of feature `i` for the missing value, opened if need be.
+
+        `tables` are left as they are, as by the two below.
+
+        Parameters
+        ----------
+        i
+            Index of the feature.
+
+        Returns
+        -------
+        The slot; negative where missing values are left out.
+        """
+        if self.missing[i] == UNOPENED:
+            self.missing[i] = self._next_slot(i)
+        return self.missing[i]
+
+    def open_other(self, i: int, shared: bool = False) -> int:
+        """Return the slot of feature `i` that categories share, opened if need be.
+
+        Parameters
+        ----------
+        i
+            Index of the feature.
+        shared
+            Whether numbers, if they have no bins, shall share it too.
+        """
+        if self.other[i] == UNOPENED:
+            self.other[i] = self._next_slot(i)
+        if shared and self.bin_start[i] == UNOPENED:
+            self.bin_start[i] = self.other[i]
+        return self.other[i]
+
+    def open_category(self, i: int, category: int) -> int:
+        """Return the slot of a category of feature `i`, opened if need be; it may be OTHER.
+
+        Parameters
+        ----------
+        i
+            Index of the feature.
+        category
+            Id of the category.
+        """
+        slots = self.slot_of_id[i]
+        if category < len(slots) and slots[category] >= 0:
+            return int(slots[category])
+        if self.is_frozen or self.n_own[i] == self.max_categories:
+            return self.open_other(i)
+        if category >= len(slots):
+            grown = np.full(category + 1, UNOPENED, dtype=np.int16)
+            grown[: len(slots)] = slots
+            slots = self.slot_of_id[i] = grown
+        self.n_own[i] += 1
+        slots[category] = self._next_slot(i)
+        return int(slots[category])
+
+    def renew_tables(self) -> None:
+        """Bring `tables` up to date with the slots that were opened."""
         self.tables = self._flatten()
 
     def refit(
@@ -264,9 +356,9 @@ class Coder:
                 self.n_slots[i] = len(cuts[i]) + 1
             if are_categories[i]:
                 for category in _by_weight(ids[i], weights)[: self.max_categories + 1]:
-                    self._open_category(i, category)
-            if are_missing[i] and not self.skip_missing:
-                self.missing[i] = self._next_slot(i)
+                    self.open_category(i, category)
+            if are_missing[i]:
+                self.open_missing(i)
         self.tables = self._flatten()
 
     def is_settled(self, kinds: list[int]) -> bool:
@@ -324,21 +416,6 @@ class Coder:
     def _next_slot(self, i: int) -> int:
         self.n_slots[i] += 1
         return self.n_slots[i] - 1
-
-    def _open_category(self, i: int, category: int) -> None:
-        slots = self.slot_of_id[i]
-        if category < len(slots) and slots[category] >= 0:
-            return
-        if self.n_own[i] == self.max_categories:
-            if self.other[i] == UNOPENED:
-                self.other[i] = self._next_slot(i)
-            return
-        if category >= len(slots):
-            grown = np.full(category + 1, UNOPENED, dtype=np.int16)
-            grown[: len(slots)] = slots
-            slots = self.slot_of_id[i] = grown
-        self.n_own[i] += 1
-        slots[category] = self._next_slot(i)
 
     def _flatten(self) -> CodeTables:
         n = len(self.cuts)

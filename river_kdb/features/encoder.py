@@ -279,6 +279,20 @@ class Encoder:
             vocabulary[value] = box(category_id)
         return vocabulary[value]
 
+    def settle_kind(self, i: int, kind: int) -> None:
+        """Say what kind a feature is that was missing so far; others keep theirs.
+
+        Parameters
+        ----------
+        i
+            Index of the feature.
+        kind
+            `UNKNOWN`, `NUMERIC` or `CATEGORICAL`.
+        """
+        if self.kinds[i] == UNKNOWN and kind != UNKNOWN:
+            self.kinds[i] = kind
+            self._refresh()
+
     def forget(self, i: int, keep: set[int]) -> None:
         """Drop the categories of feature `i` whose ids are not in `keep`.
 

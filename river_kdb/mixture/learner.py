@@ -225,7 +225,7 @@ class MixtureLearner(Growing):
             store.insert_features(where, n, slots, store.banks.depths)
             self._follow(where)
             if store.limit < self.settings.window_size:
-                self._note("window", f"the window holds {store.limit} events")
+                self.note("window", f"the window holds {store.limit} events")
         self._tell_bins_apart()
         self.bind()
 
