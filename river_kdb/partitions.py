@@ -58,7 +58,8 @@ def check_countable(model: Any) -> None:
     >>> from river_kdb.partitions import check_countable
     >>> check_countable(KDBClassifier(half_life=500))
     Traceback (most recent call last):
-    ValueError: half_life=500 goes by the order of events, which parts counted apart don't have
+    ValueError: half_life must be None: it goes by the order of events, which parts counted apart
+    don't have
     """
     if not isinstance(model, BNClassifier):
         raise TypeError(
@@ -66,9 +67,9 @@ def check_countable(model: Any) -> None:
             "with one set of counts"
         )
     for name in ("half_life", "drift_detector"):
-        if (value := getattr(model, name)) is not None:
+        if getattr(model, name) is not None:
             raise ValueError(
-                f"{name}={value!r} goes by the order of events, which parts counted apart "
+                f"{name} must be None: it goes by the order of events, which parts counted apart "
                 "don't have"
             )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from copy import deepcopy
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -94,17 +95,12 @@ def learn_frame(
     check_countable(model)
     check_count("n_sample", n_sample, 1)
     _check_frame(frame, target, weight)
-    coding = model
-    if not n_events(model):
-        if not model.is_frozen:
-            coding = _learned_sample(model, frame, target, weight, n_sample)
-        if coding is None:
-            return
+    coding = _coding(model, frame, target, weight, n_sample)
+    if coding is None:
+        return
     total = _merged(_counted(frame, model.clone().like(coding), target, weight))
-    if coding is not model:
-        model.like(coding)
     if not model.is_frozen:
-        model.freeze()
+        model.freeze() if n_events(model) else model.like(coding)
     if total is not None:
         model.merge(total)
     if relearn:
@@ -287,10 +283,12 @@ def predict_frame(model: StreamClassifier, frame: Any) -> Any:
 # On the driver -------------------------------------------------------------------------------
 
 
-def _learned_sample(
-    model: BNClassifier, frame: Any, target: str, weight: str | None, n_sample: int
-) -> Any:
-    """Return a frozen model that has learned the first rows of a frame, or None without rows."""
+def _coding(model: BNClassifier, frame: Any, target: str, weight: str | None, n_sample: int) -> Any:
+    """Return a frozen model for all partitions to be like, or None without any rows."""
+    if model.is_frozen:
+        return model
+    if n_events(model):
+        return deepcopy(model).freeze()
     rows = frame.head(n_sample)
     if not rows:
         return None

@@ -101,16 +101,10 @@ def test_a_classifier_without_one_set_of_counts_is_refused():
         check_countable("model")
 
 
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"half_life": 100}, "half_life=100 goes by the order"),
-        ({"drift_detector": drift.ADWIN()}, "drift_detector=ADWIN.* goes by the order"),
-    ],
-)
-def test_a_model_that_goes_by_the_order_of_events_is_refused(parameters, words):
-    with pytest.raises(ValueError, match=words):
-        check_countable(KDBClassifier(**parameters))
+@pytest.mark.parametrize(("name", "value"), [("half_life", 100), ("drift_detector", drift.ADWIN())])
+def test_a_model_that_goes_by_the_order_of_events_is_refused(name, value):
+    with pytest.raises(ValueError, match=f"{name} must be None: it goes by the order"):
+        check_countable(KDBClassifier(**{name: value}))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +155,8 @@ def test_predictions_are_those_of_the_model_beside_all_columns(as_label):
     answers = pa.Table.from_batches(list(predict_part(iter(batches), model.to_bytes())))
     assert answers.select(rows.columns.tolist()).equals(pa.Table.from_batches(batches))
     assert answers["prediction"].to_pylist() == model.predict_many(rows).tolist()
-    shares = model.predict_proba_many(rows)
+    chunks = [model.predict_proba_many(rows[start : start + 25]) for start in (0, 25, 50)]
+    shares = pd.concat(chunks)
     assert answers["probabilities"].to_pylist() == [
         list(zip(shares.columns, row, strict=True)) for row in shares.to_numpy().tolist()
     ]
