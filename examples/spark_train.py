@@ -13,8 +13,7 @@ import pandas as pd
 from pyspark.sql import SparkSession
 from river import datasets
 
-from river_kdb import KDBClassifier
-from river_kdb.persist.checkpoint import Checkpoint
+from river_kdb import Checkpoint, KDBClassifier
 from river_kdb.spark import BatchLearner, learn_frame, predict_frame
 
 N_FILES, ROWS_A_FILE = 8, 2_500
