@@ -40,12 +40,12 @@ def merge_learners(mine: Learner, theirs: Learner, learn_structure: StructureLea
     theirs = copy.deepcopy(theirs)
     theirs.warned = True
     translation = _take_what_is_new(mine, theirs)
+    _keep_what_the_window_loses(mine, theirs)
     adopts = theirs.has_structure and not mine.has_structure
     fits = mine.encoder.names == theirs.encoder.names and _begins_with(mine, theirs)
     if adopts and fits:
         mine.use(theirs.structure)
         mine.has_structure = True
-    _keep_what_the_window_loses(mine, theirs)
     raw = _raw_rows(mine, theirs, translation.features)
     lacking = merge_stores(mine.store, theirs.store, translation, raw)
     mine.schedule.origin += theirs.schedule.origin

@@ -46,8 +46,10 @@ class TargetClassifier(BNClassifier, abc.ABC):
 
     @property
     def _ready(self) -> bool:
-        pairs = self._learner.store.pairs
-        return self._learner.has_structure and pairs is not None and len(pairs.members) > 0
+        store = self._learner.store
+        if not self._learner.has_structure or not store.n_events:
+            return False
+        return store.pairs is not None and len(store.pairs.members) > 0
 
     @property
     def _rows_worth_a_thread(self) -> int:

@@ -70,6 +70,8 @@ class Summary:
         Which counts are kept, and what they take.
     notes
         What was left out for want of memory.
+    is_frozen
+        Whether cut points, slots and structure stay as they are.
     """
 
     model: str
@@ -81,6 +83,7 @@ class Summary:
     counts: str
     tables: str
     notes: list[str] = field(default_factory=list)
+    is_frozen: bool = False
 
     def __str__(self) -> str:
         counts = ", ".join(f"{label!r} {weight:g}" for label, weight in self.classes.items())
@@ -104,6 +107,7 @@ class Summary:
         ]
         networks = f"{self.n_members} networks" if self.n_members > 1 else "1 network"
         head = f"{self.model}: {self.n_events} events, classes {counts or 'none'}"
+        head += "; frozen" if self.is_frozen else ""
         return "\n".join(
             [
                 head,
@@ -155,6 +159,7 @@ def summarise(model: str, learner: Learner) -> Summary:
         _counts(learner),
         _tables(learner),
         list(learner.notes.values()),
+        learner.is_frozen,
     )
 
 
@@ -172,12 +177,14 @@ def _missing_share(learner: Learner, i: int) -> float:
 def _note(learner: Learner, i: int) -> str:
     coder = learner.coder
     parts = []
-    if learner.encoder.kinds[i] == NUMERIC:
+    if coder.is_shared(i):
+        parts.append("all values share a slot")
+    elif learner.encoder.kinds[i] == NUMERIC:
         cuts = ", ".join(f"{cut:.4g}" for cut in coder.cuts[i])
         parts.append(f"bins cut at {cuts}" if cuts else "1 bin")
     if coder.n_own[i]:
         parts.append(f"{coder.n_own[i]} categories")
-    if coder.other[i] >= 0:
+    if coder.other[i] >= 0 and not coder.is_shared(i):
         parts.append("rare ones share OTHER")
     pairs = learner.store.pairs
     if pairs is not None and i not in pairs.members:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -265,6 +265,25 @@ class BNMixtureClassifier(StreamClassifier):
         afterwards they stay.
         """
         self._learner.relearn()
+
+    def merge(self, model: Any) -> NoReturn:
+        """Raise: mixtures can't be merged.
+
+        Parameters
+        ----------
+        model
+            Any model.
+
+        Raises
+        ------
+        TypeError
+            Always.
+        """
+        raise TypeError(
+            "mixtures can't be merged: the weights of the experts and the regressions follow from "
+            "the order of the events, and are no sums over them; merge classifiers such as "
+            "KDBClassifier"
+        )
 
     # Prediction --------------------------------------------------------------------------------
 
