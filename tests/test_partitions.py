@@ -17,6 +17,7 @@ from river_kdb.partitions import (
     predict_part,
     read_part,
 )
+from tests.named_counts import tables_of
 
 KINDS = {"wind": "double", "sun": "boolean", "trip": "string", "n": "integer"}
 
@@ -60,6 +61,19 @@ def test_parts_of_several_chunks_add_up_to_one_process(blank):
     total.relearn()
     alone.relearn()
     assert total.predict_proba_many(rows).equals(alone.predict_proba_many(rows))
+
+
+def test_a_column_may_be_empty_in_the_sample_and_in_a_part():
+    sample, rows = rows_of(100), rows_of(400, seed=5)
+    model = KDBClassifier(k=1).like(taught(sample.assign(wind=math.nan, rain=None)).freeze())
+    rows["rain"] = [None, "some", "much", None] * 100
+    rows.loc[:199, "wind"] = math.nan
+    rows.loc[200:, "rain"] = None
+    parts = [counted([chunk], model)[0] for chunk in (rows[:200], rows[200:])]
+    total = read_part(*parts[0]).merge(read_part(*parts[1]))
+    model.learn_many(rows.drop(columns="trip"), rows["trip"])
+    assert tables_of(total) == tables_of(model)
+    assert total.predict_proba_many(rows).equals(model.predict_proba_many(rows))
 
 
 def test_a_part_without_rows_gives_nothing(blank):
