@@ -2,7 +2,7 @@
 
 Every partition is counted where it lies, by a model of its own that shares the coding of the
 driver's; what travels to the driver are counts. river_kdb has to be installed wherever Spark runs
-Python.
+Python. `river-kdb warmup` beforehand spares its workers compiling the kernels.
 """
 
 from __future__ import annotations
@@ -45,14 +45,15 @@ def learn_frame(
 ) -> None:
     """Learn the rows of a Spark DataFrame, without shuffling them.
 
-    The partitions are counted side by side and their counts are merged on the driver, one after
-    the other. As far as weights are whole numbers the tables are exactly those of one process:
-    `learn_many` of the same rows in order by the frozen model, then `relearn()`.
+    The partitions are counted side by side, and their counts are merged on the driver, one after
+    the other; beside the model it holds two more of its size. As long as sums of the weights are
+    exact, as those of whole numbers are, the tables are exactly those of one process: of a model
+    with the same frozen coding that has learned the same rows by `learn_many`.
 
-    A model that has learned nothing takes the coding of its features and a first structure from
-    the first rows of the frame, which are counted with all others. So where the rows are sorted,
-    let a model learn rows from everywhere and `freeze()` it first. A model that is not frozen is
-    frozen by this. The frame is read twice then; cache it where that is dear.
+    A model that is not frozen is frozen by this. If it has learned nothing, it takes the coding of
+    the features and a first structure from the first rows of the frame, which are counted with all
+    others. So where rows are sorted, `freeze()` a model that has learned rows from everywhere
+    first, or begin `like` it. A frame without rows changes nothing.
 
     Parameters
     ----------
@@ -61,13 +62,13 @@ def learn_frame(
         which go by the order of events.
     frame
         A Spark DataFrame. All columns but label and weight are features: texts, truth values,
-        numbers or bytes, null where missing.
+        numbers or bytes, missing where null. Dates and the like have to be cast or dropped.
     target
         Name of the column of labels.
     weight
         Name of the column of weights, 1 if None.
     n_sample
-        First rows that a model takes its coding from that has learned nothing.
+        How many of the first rows give the coding to a model that has learned nothing.
     relearn
         Whether to learn the structure anew, from all counts, at the end.
 
@@ -99,10 +100,11 @@ def learn_frame(
     if coding is None:
         return
     total = _merged(_counted(frame, model.clone().like(coding), target, weight))
+    if total is None:
+        return
     if not model.is_frozen:
         model.freeze() if n_events(model) else model.like(coding)
-    if total is not None:
-        model.merge(total)
+    model.merge(total)
     if relearn:
         model.relearn()
 
