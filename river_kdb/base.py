@@ -209,11 +209,6 @@ class BNClassifier(StreamClassifier, abc.ABC):
         if first != NO_DRIFT:
             learner.restart(first, self._learn_structure)
 
-    @property
-    def _watches(self) -> bool:
-        """Whether drifts are looked for at present."""
-        return self._watch is not None and not self._learner.is_frozen
-
     def _watched(self, row: np.ndarray, label: int) -> int:
         """Feed the detectors with an event about to be learned; return the first one to keep."""
         learner = self._learner
@@ -243,7 +238,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
         learner = self._learner
         columns, labels, weights = read_rows(X, y, w)
         columns = {name: columns[name] for name in learner.welcome(columns)}
-        if self._watches:
+        if self._watch is not None and not learner.is_frozen:
             self._learn_rows(columns, labels, weights)
             return
         learner.expect(len(weights))
@@ -321,7 +316,8 @@ class BNClassifier(StreamClassifier, abc.ABC):
         Features, kinds, categories, cut points, slots and labels become those of the other model,
         which may be of another class. If it is of the same class and has the same parameters (but
         for `smoothing`, `grace_period`, `relearn_period`, the detectors and `n_jobs`), the
-        structure does too; else there is none before `relearn`.
+        structure does too; else there is none before `relearn`. Before its first event it finds all
+        labels equally probable.
 
         Parameters
         ----------
@@ -379,13 +375,15 @@ class BNClassifier(StreamClassifier, abc.ABC):
         learn. Then it does not matter which model has learned what, or in which order they are
         merged: the tables are those of one model that has learned everything, exactly so if sums
         of the weights are exact (as those of whole numbers are), else up to rounding. Models that
-        are not frozen can be merged too, as long as their codings agree.
+        are not frozen can be merged too, as long as their codings agree. A model that knows nothing
+        yet takes over the coding of the other.
 
         A feature that only one model knows counts as missing in all events of the other. The
-        window holds the latest events as if those of the other had come after. With
-        `forget="window"` these are all that count. With a half-life the newest event of each model
-        counts 1, as if they had run side by side. The structure stays; a model that has none takes
-        over the other's. Not frozen, it then does what is due: `learn_many` would do the same.
+        window holds the latest events as if those of the other had come after; with
+        `forget="window"` these are all that count, and with sets for pairs (`counts`) these are
+        what pairs are counted in. With a half-life the newest event of each model counts 1, as if
+        they had run side by side. The structure stays; a model that has none takes over the
+        other's. If it is not frozen it then does what is due, as after `learn_many`.
 
         Parameters
         ----------
@@ -442,7 +440,7 @@ class BNClassifier(StreamClassifier, abc.ABC):
 
     def _answer(self, row: np.ndarray) -> np.ndarray:
         """Return the posterior (m,) of a raw row; what learning will ask again is remembered."""
-        if not self._watches:
+        if self._watch is None or self._learner.is_frozen:
             return self._posterior(row)
         return recall(self._learner, row, self._posterior)
 

@@ -20,6 +20,7 @@ from river_kdb.parameters import (
     check_label,
     check_share,
     check_weight,
+    first_difference,
 )
 
 
@@ -214,3 +215,18 @@ def test_unhashable_labels(y):
     with pytest.raises(TypeError, match=r"^y: the label .* is unhashable") as caught:
         check_label(y)
     assert repr(y) in str(caught.value)
+
+
+def test_the_first_parameter_that_differs_is_named():
+    mine, theirs = SimpleNamespace(a=1, b="x", c=None), SimpleNamespace(a=1.0, b="x", c=2)
+    assert first_difference(mine, theirs, ["a", "b"]) == ""
+    expected = "c=None here, c=2 in the other model"
+    assert first_difference(mine, theirs, ["a", "b", "c"]) == expected
+
+
+@pytest.mark.parametrize(("here", "there"), [(["a", "b"], ("b", "a", "a")), (None, []), ({}, None)])
+def test_collections_of_names_are_alike_if_they_name_the_same(here, there):
+    models = [SimpleNamespace(nominal_attributes=names) for names in (here, there)]
+    assert first_difference(*models, ["nominal_attributes"]) == ""
+    models[0].nominal_attributes = ["c"]
+    assert "nominal_attributes=['c'] here" in first_difference(*models, ["nominal_attributes"])

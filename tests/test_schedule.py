@@ -151,3 +151,14 @@ def test_the_next_turn():
     schedule.restart(3)
     assert [schedule.next_turn(t, 5) for t in (3, 7, 8)] == [8, 8, 13]
     assert all(schedule.turned(schedule.next_turn(t, 5), 5) for t in range(3, 20))
+
+
+def test_what_has_stopped_is_only_due_when_the_window_is_full():
+    schedule = Schedule(grace_period=7, relearn_period=10)
+    schedule.stop()
+    t, due = 0, []
+    for _ in range(4):
+        t = schedule.next_due(t, 50)
+        due.append(t)
+        assert not schedule.relearn_due(t)
+    assert due == [50, 100, 150, 200]

@@ -20,7 +20,7 @@ from river_kdb.counts.translation import (
     translated,
 )
 from river_kdb.counts.triples import regrown_triples
-from river_kdb.counts.window import Window
+from river_kdb.counts.window import Window, is_fading
 
 PAIRS, TRIPLES, FAMILIES = "pairs", "triples", "families"
 """What may not be able to take over everything that the other store has counted."""
@@ -74,16 +74,11 @@ def held_events(store: CountStore) -> Window:
     store
         The store.
     """
-    at = store.held_places()
-    counted = store.window.counted[at]
-    weights = store.window.weights[at] if store.fades else counted
-    return Window(
-        store.window.raw[:, at],
-        store.window.codes[:, at],
-        store.window.labels[at],
-        weights,
-        counted,
-    )
+    window, at = store.window, store.held_places()
+    raw, codes = (np.ascontiguousarray(rows[:, at]) for rows in (window.raw, window.codes))
+    counted = window.counted[at]
+    weights = window.weights[at] if is_fading(window) else counted
+    return Window(raw, codes, window.labels[at], weights, counted)
 
 
 def _keep_time(store: CountStore, other: CountStore) -> None:

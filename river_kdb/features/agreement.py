@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import NamedTuple
+from collections.abc import Collection, Hashable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,14 +47,21 @@ def check_agreement(mine: Coding, theirs: Coding) -> None:
     ValueError
         If they differ; the message names the feature.
     """
-    names = {*mine.encoder.names, *theirs.encoder.names}
-    if len({feature_key(name) for name in names}) < len(names):
-        raise ValueError("two features of the models have the same place in the order of names")
+    _check_order({*mine.encoder.names, *theirs.encoder.names})
     for name, i in mine.encoder.index.items():
         if name in theirs.encoder.index:
             reason = _difference(mine, i, theirs, theirs.encoder.index[name])
             if reason:
                 raise ValueError(f"feature {name!r}: {reason}; {_ADVICE}")
+
+
+def _check_order(names: Collection[Hashable]) -> None:
+    """Raise where two names have the same place in the order of the features."""
+    by_key: dict[tuple[int, Any], Hashable] = {}
+    for name in names:
+        other = by_key.setdefault(feature_key(name), name)
+        if other is not name:
+            raise ValueError(f"the features {other!r} and {name!r} can't be put in an order")
 
 
 def _difference(mine: Coding, i: int, theirs: Coding, j: int) -> str:

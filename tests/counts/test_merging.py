@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from river_kdb.counts.clock import FIRST, UNIT
 from river_kdb.counts.merging import FAMILIES, PAIRS, TRIPLES, held_events, merge_stores
-from river_kdb.counts.pairs import regrown_pairs
+from river_kdb.counts.pairs import add_pairs, regrown_pairs
 from river_kdb.counts.store import CountStore
 from river_kdb.counts.translation import Translation
+from river_kdb.counts.triples import add_triples
 from tests import naive_counts as naive
 from tests.counts.blocks import WEIGHTS, as_block, read_family, read_pair, read_triple
 
@@ -242,6 +243,18 @@ SAME = Translation(np.arange(4), [np.arange(c) for c in CAPS], np.arange(M))
 
 def merge(store, other):
     return merge_stores(store, other, SAME, raw_of(other, SAME))
+
+
+def test_nothing_is_compiled_anew_for_events_of_another():
+    (store, _), _ = long_ones(window_size=40)
+    (other, _), _ = long_ones(window_size=40)
+    keep_history(store)
+    before = [len(getattr(kernel, "signatures", [])) for kernel in (add_pairs, add_triples)]
+    assert other.pairs is None
+    assert merge(store, other) == []
+    after = [len(getattr(kernel, "signatures", [])) for kernel in (add_pairs, add_triples)]
+    assert after == before
+    assert store.pairs.cells.sum() == 6 * 40
 
 
 def test_families_that_the_other_can_only_count_in_its_window_are_named():

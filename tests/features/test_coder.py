@@ -334,3 +334,61 @@ def test_many_rows_are_coded_as_one_by_one(n_cuts):
     unopened = code_rows(raw, coder.tables, codes)
     assert unopened == code_block(raw, coder.tables, expected)
     assert codes.tolist() == expected.tolist()
+
+
+# -- Slots that stay -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("skip_missing", [False, True])
+def test_the_slots_of_a_frozen_coder_do_not_depend_on_what_comes_first(skip_missing):
+    cells = [[box(0), box(1)], [1.0, 2.0], [MISSING, MISSING]]
+    kinds = [CATEGORICAL, NUMERIC, UNKNOWN]
+    new = [[MISSING, box(5), box(7)], [box(3), MISSING, 9.0], [4.0, MISSING, box(2)]]
+    found = []
+    for order in ([0, 1, 2], [2, 1, 0], [1, 0, 2]):
+        coder = coder_of(3, skip_missing=skip_missing)
+        coder.open_slots(np.array(cells), kinds)
+        coder.freeze()
+        for r in order:
+            coder.open_slots(np.array(new)[:, [r]], kinds)
+        found.append(coder.code(np.array(new)).tolist())
+    assert found[0] == found[1] == found[2]
+    if skip_missing:
+        assert found[0] == [[SKIPPED, 2, 2], [1, SKIPPED, 0], [0, SKIPPED, 0]]
+    else:
+        assert found[0] == [[2, 3, 3], [2, 1, 0], [1, 0, 1]]
+
+
+def test_a_frozen_coder_knows_every_value():
+    """Of a feature that comes later all values have one slot, beside that for the missing value."""
+    coder = opened([box(0)])
+    coder.freeze()
+    assert coder.is_frozen
+    assert not coder.is_shared(0)
+    assert coder.insert(np.array([0])).tolist() == [0]
+    assert coder.is_shared(0)
+    assert not coder.is_shared(1)
+    raw = np.array([[3.5, box(4), MISSING, UNSEEN], [box(0), MISSING, box(9), UNSEEN]])
+    assert coder.code(raw).tolist() == [[1, 1, 0, UNOPENED], [0, 1, UNOPENED, UNOPENED]]
+    coder.open_slots(raw[:, 2:3], [NUMERIC, CATEGORICAL])
+    assert coder.code(raw)[1].tolist() == [0, 1, 2, UNOPENED]
+    assert coder.n_slots == [2, 3]
+
+
+def test_freezing_twice_changes_nothing():
+    coder = opened([1.0, 2.0, box(3), MISSING], kind=NUMERIC)
+    coder.freeze()
+    before = [tables.tolist() for tables in coder.tables]
+    coder.freeze()
+    assert [tables.tolist() for tables in coder.tables] == before
+
+
+def test_opening_returns_the_slot_that_is_there():
+    coder = coder_of(1, max_categories=1)
+    assert [coder.open_category(0, k) for k in (4, 4, 6, 9)] == [0, 0, 1, 1]
+    assert coder.open_other(0) == 1
+    assert [coder.open_missing(0) for _ in "12"] == [2, 2]
+    assert coder_of(1, skip_missing=True).open_missing(0) == SKIPPED
+    assert codes_of(coder, [box(4)]) == [UNOPENED]
+    coder.renew_tables()
+    assert codes_of(coder, [box(4), box(6), MISSING]) == [0, 1, 2]

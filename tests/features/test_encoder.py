@@ -482,3 +482,17 @@ def test_what_is_remembered_is_no_part_of_the_state():
     encoder.row({"a": 2.5, "b": "x"})
     assert pickle.dumps(encoder) == before
     assert encoder.row({}).tolist() != encoder.row({"a": 2.5, "b": "x"}).tolist()
+
+
+def test_a_kind_is_settled_once():
+    encoder = Encoder(["nominal"])
+    encoder.add_features(["f", "nominal"])
+    encoder.settle_kind(0, UNKNOWN)
+    assert encoder.kinds == [UNKNOWN, CATEGORICAL]
+    assert encoder.row({"f": 2.0}).tolist() != [2.0, 2.0]
+    encoder.settle_kind(0, NUMERIC)
+    encoder.settle_kind(1, NUMERIC)
+    assert encoder.kinds == [NUMERIC, CATEGORICAL]
+    assert encoder.row({"f": 2.0})[0] == 2.0
+    encoder.settle_kind(0, CATEGORICAL)
+    assert encoder.kinds == [NUMERIC, CATEGORICAL]

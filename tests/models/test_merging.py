@@ -8,6 +8,7 @@ import itertools
 import math
 import pickle
 import random
+import warnings
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from river_kdb import (
     TANClassifier,
     UKDBClassifier,
 )
-from tests.named_counts import MISSING, FrozenCoding, count_by_name, tables_of
+from tests.named_counts import MISSING, OTHER, FrozenCoding, count_by_name, tables_of
 
 MAKERS: dict[str, Any] = {
     "aode": AODEClassifier,
@@ -124,13 +125,30 @@ def assert_same_windows(merged: Any, one: Any) -> None:
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(data=st.data())
 def test_any_shards_merged_in_any_order_have_the_tables_of_one_pass(name, data):
-    way = WAYS[data.draw(st.sampled_from(list(WAYS)))]
+    check_any_shards(name, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MAKERS)
+@settings(max_examples=80)
+@given(data=st.data())
+def test_many_shards_merged_in_any_order_have_the_tables_of_one_pass(name, data):
+    check_any_shards(name, data)
+
+
+@functools.cache
+def kept_sample(name: str, way: str) -> Any:
+    return sample(name, **WAYS[way])
+
+
+def check_any_shards(name: str, data: Any) -> None:
+    kind = data.draw(st.sampled_from(list(WAYS)))
+    way, base = WAYS[kind], kept_sample(name, kind)
     seed = data.draw(st.integers(0, 99))
     events, weights = stream(90, seed), some_weights(90, seed)
-    base = sample(name, **way)
     shards = split(events, weights, data.draw(st.lists(st.integers(0, 90), max_size=3)))
     order = data.draw(st.permutations(range(len(shards))))
     models = [learn(fresh(name, base, **way), *shards[s]) for s in order]
@@ -495,9 +513,72 @@ def test_the_structure_of_the_other_serves_a_model_that_has_none(turned):
     model.merge(other)
     assert model.structure_edges()
     assert model.n_relearns == (1 if turned else 0)
+    (change,) = model.structure_history
+    assert (change.event, change.reason) == (18, "call" if turned else "merge")
+    assert set(change.added) == set(model.structure_edges())
     found = tables_of(model)
     coding = FrozenCoding(learn(KDBClassifier(k=0, **FEW), first + then).freeze())
     assert found == count_by_name(first + then, [1.0] * 18, coding, found)
+
+
+@pytest.mark.dense_only
+@pytest.mark.parametrize("name", ["kdb", "ukdb"])
+def test_what_drifts_have_made_them_forget_stays_forgotten(name):
+    """And the pairs go on to catch up in time, though the window is full at another event now."""
+    params = {"window_size": 64, "relearn_period": 10_000, "grace_period": 8, "n_bins": 3}
+    parts, kept = [], []
+    for n, first, seed in ((50, 30, 1), (60, 17, 2)):
+        model = learn(MAKERS[name](**params), letters(n, seed, h="k"))
+        model._learner.restart(first, model._learn_structure)
+        parts.append(model)
+        kept += letters(n, seed, h="k")[first:]
+    merged = parts[0].merge(parts[1])
+    for seed in range(3, 9):
+        assert merged.summary.n_events == 110 + (seed - 3) * 23
+        found = tables_of(merged)
+        assert ("f", "g") in found
+        coding = FrozenCoding(learn(KDBClassifier(k=0), kept).freeze())
+        assert found == count_by_name(kept, [1.0] * len(kept), coding, found)
+        learn(merged, letters(23, seed, h="k"))
+        kept += letters(23, seed, h="k")
+    assert ("f", "g", "h") in tables_of(merged)
+
+
+def test_features_that_only_one_of_two_frozen_models_has_keep_their_coding():
+    mine = learn(KDBClassifier(**FEW), letters(30, 1)).freeze()
+    numbers = [({"n": float(t % 5), "word": "uvw"[t % 3]}, "pq"[t % 2]) for t in range(30)]
+    theirs = learn(KDBClassifier(**FEW), numbers).freeze()
+    cuts = FrozenCoding(theirs).features["n"]
+    merged = mine.merge(theirs)
+    assert merged.is_frozen
+    coding = FrozenCoding(merged)
+    assert coding.features["n"] == cuts
+    learn(merged, [({"word": "new", "n": 1.0, "late": 2.0}, "p")])
+    events = [*letters(30, 1), *numbers, ({"word": "new", "n": 1.0, "late": 2.0}, "p")]
+    found = tables_of(merged)
+    assert found == count_by_name(events, [1.0] * 61, coding, found)
+
+
+def test_an_answer_from_before_is_not_given_again():
+    from river import drift
+
+    model = KDBClassifier(**FEW, drift_detector=drift.DummyDriftDetector(t_0=10**6))
+    learn(model, letters(40, 1))
+    x = {"f": "a", "g": "x"}
+    before = model.predict_proba_one(x)
+    model.merge(learn(KDBClassifier(**FEW), [({"f": "a", "g": "x"}, "p")] * 40))
+    assert model.predict_proba_one(x)["p"] > before["p"]
+
+
+def test_categories_that_left_the_window_are_forgotten():
+    base = learn(KDBClassifier(window_size=50, **FEW), letters(30, 1)).freeze()
+    merged = KDBClassifier(window_size=50, **FEW).like(base)
+    for part in range(6):
+        model = KDBClassifier(window_size=50, **FEW).like(base)
+        merged.merge(learn(model, [({"f": f"id-{part}-{t}"}, "p") for t in range(40)]))
+    encoder = merged._learner.encoder
+    assert len(encoder.vocabularies[encoder.index["f"]]) == 50 + 3
+    assert tables_of(merged)["f",] == {((OTHER,), "p"): 240.0}
 
 
 # -- Refusals ------------------------------------------------------------------------------------
@@ -612,3 +693,17 @@ def test_features_that_there_is_no_memory_for_are_left_out_with_a_note():
         **{((MISSING,), y): 1.0 for y in range(60)},
         (("z",), 0): 9.0,
     }
+
+
+def test_what_one_model_has_said_of_memory_is_not_said_again():
+    params = {"max_size": 0.01, "window_size": 200}
+    with pytest.warns(UserWarning, match="max_size"):
+        wide = learn(KDBClassifier(k=0, **params), [({f"b{i}": "z" for i in range(20)}, 0)] * 9)
+    assert "features" in wide._learner.notes
+    narrow = learn(KDBClassifier(k=0, **params), [({"b0": "z"}, 0)] * 9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        wide.merge(narrow)
+    with pytest.warns(UserWarning, match="the window holds"):
+        narrow.merge(wide)
+    assert "no memory for more features" in str(narrow.summary)
