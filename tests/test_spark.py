@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import os
 import shutil
+import subprocess
 import sys
 
 import numpy as np
@@ -44,6 +45,15 @@ def spark(tmp_path_factory):
         session.sparkContext.setLogLevel("OFF")
         yield session
         session.stop()
+
+
+def test_pyspark_is_imported_by_who_uses_it_only(monkeypatch):
+    code = "import sys, river_kdb, river_kdb.spark; sys.exit('pyspark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)
+    for use in (lambda: learn_frame(KDBClassifier(), None, "y"), lambda: predict_frame(None, None)):
+        with pytest.raises(ImportError, match=r"river-kdb\[spark\]"):
+            use()
 
 
 def make_rows(n, seed=0, with_late=True):
