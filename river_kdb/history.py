@@ -22,7 +22,8 @@ class StructureChange(NamedTuple):
     event
         Events learned so far.
     reason
-        `"schedule"`, `"drift"` or `"call"` (of `relearn`).
+        `"schedule"`, `"drift"`, `"call"` (of `relearn`) or `"merge"` (with a model whose structure
+        was taken over).
     added, removed
         Arcs that came and went, as pairs of a parent and a child; of an ensemble those that any
         member has.

@@ -387,7 +387,7 @@ class Learner(Growing):
         self.schedule.recode_due(store.n_events, store.limit)
         if self.schedule.relearn_due(store.n_events):
             self._renew_structure(learn_structure)
-        self._note_change("drift", before)
+        self.note_change("drift", before)
         self.bind()
         self._note_tables()
 
@@ -427,9 +427,18 @@ class Learner(Growing):
         self._renew_structure(learn_structure)
         if reason == "schedule" and _same_arcs(old, self.structure):
             return
-        self._note_change(reason, arcs(old))
+        self.note_change(reason, arcs(old))
 
-    def _note_change(self, reason: str, before: list[tuple[int, int]]) -> None:
+    def note_change(self, reason: str, before: list[tuple[int, int]]) -> None:
+        """Keep in the history how the structure has changed.
+
+        Parameters
+        ----------
+        reason
+            Why, see `StructureChange`.
+        before
+            The arcs that there were.
+        """
         after, names = arcs(self.structure), self.encoder.names
         self.history.note(self.store.n_events, reason, names, before, after)
 

@@ -10,6 +10,7 @@ from river_kdb.counts.merging import FAMILIES, TRIPLES, held_events, merge_store
 from river_kdb.counts.translation import Translation
 from river_kdb.features.agreement import check_agreement, take_cells
 from river_kdb.learner import Learner, StructureLearner
+from river_kdb.structure.structure import arcs
 
 _LACKING = {
     FAMILIES: "some families count only what the window of a merged model still held",
@@ -43,6 +44,7 @@ def merge_learners(mine: Learner, theirs: Learner, learn_structure: StructureLea
     _keep_what_the_window_loses(mine, theirs)
     adopts = theirs.has_structure and not mine.has_structure
     fits = mine.encoder.names == theirs.encoder.names and _begins_with(mine, theirs)
+    before = arcs(mine.structure)
     if adopts and fits:
         mine.use(theirs.structure)
         mine.has_structure = True
@@ -57,7 +59,9 @@ def merge_learners(mine: Learner, theirs: Learner, learn_structure: StructureLea
             mine.note(name, _LACKING[name])
     if mine.store.n_events >= mine.store.limit:
         mine.forget_categories()
-    if adopts and not fits:
+    if adopts and fits:
+        mine.note_change("merge", before)
+    elif adopts:
         mine.relearn(learn_structure)
     mine.maintain(learn_structure)
 

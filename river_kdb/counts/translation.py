@@ -116,12 +116,9 @@ def add_pairs_of(into: Pairs, other: Pairs, translation: Translation) -> None:
 
 def _pair_block(pairs: Pairs, a: int) -> np.ndarray:
     """Return the rows of member `a` with all later ones as a view (slots, columns, M)."""
-    first, cap, width = (
-        pairs.base[a] + pairs.offset[a] + pairs.caps[a],
-        pairs.caps[a],
-        pairs.width[a],
-    )
-    return pairs.cells[first : first + cap * width].reshape(cap, width, pairs.cells.shape[1])
+    shape = pairs.caps[a], pairs.width[a], pairs.cells.shape[1]
+    first = pairs.base[a] + pairs.offset[a] + pairs.caps[a]
+    return pairs.cells[first : first + int(np.prod(shape[:-1]))].reshape(shape)
 
 
 def add_triples_of(into: Triples, other: Triples, translation: Translation) -> None:

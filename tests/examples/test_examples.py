@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -18,12 +19,13 @@ SPOKEN = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
-def test_an_example_runs_and_says_what_it_should(name, tmp_path):
-    if name == "drift.py":
-        pytest.importorskip("matplotlib")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(tmp_path)}
-    run = subprocess.run(
+NAMES = sorted(path.name for path in (ROOT / "examples").glob("*.py"))
+
+
+def run_example(name, folder):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder)}
+    environment["PYSPARK_PYTHON"] = sys.executable
+    return subprocess.run(
         [sys.executable, ROOT / "examples" / name],
         capture_output=True,
         text=True,
@@ -31,7 +33,28 @@ def test_an_example_runs_and_says_what_it_should(name, tmp_path):
         env=environment,
         check=False,
     )
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "spark_train.py"])
+def test_an_example_runs_and_says_what_it_should(name, tmp_path):
+    if name == "drift.py":
+        pytest.importorskip("matplotlib")
+    run = run_example(name, tmp_path)
     assert run.returncode == 0, run.stderr
     assert not run.stderr
     for words in SPOKEN[name]:
         assert words in run.stdout
+
+
+@pytest.mark.slow
+def test_spark_learns_what_one_process_does(tmp_path):
+    """Spark itself writes to stderr, so only what the example says is looked at."""
+    pytest.importorskip("pyspark")
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("there is no Java")
+    run = run_example("spark_train.py", tmp_path)
+    assert run.returncode == 0, run.stderr
+    table = [line.split() for line in run.stdout.splitlines()[1:4]]
+    assert len({accuracy for *_, accuracy, _ in table}) == 1
+    assert [difference for *_, difference in table] == ["0"] * 3
+    assert "|prediction|" in run.stdout

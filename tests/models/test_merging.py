@@ -513,6 +513,9 @@ def test_the_structure_of_the_other_serves_a_model_that_has_none(turned):
     model.merge(other)
     assert model.structure_edges()
     assert model.n_relearns == (1 if turned else 0)
+    (change,) = model.structure_history
+    assert (change.event, change.reason) == (18, "call" if turned else "merge")
+    assert set(change.added) == set(model.structure_edges())
     found = tables_of(model)
     coding = FrozenCoding(learn(KDBClassifier(k=0, **FEW), first + then).freeze())
     assert found == count_by_name(first + then, [1.0] * 18, coding, found)
