@@ -3,8 +3,8 @@
     python benchmarks/persistence.py --out benchmarks/results/persistence.csv
 
 Every model learns rows of made-up numbers and texts. Seconds are medians; `save` writes a file and
-waits until it is on the disk, `load` checks all of it before a model is made of it. Pickle's file is
-written and waited for likewise.
+waits until it is on the disk, `load` checks all of it before a model is made of it. Pickle's file
+is written and waited for likewise.
 """
 
 from __future__ import annotations
