@@ -2,9 +2,9 @@
 
     python benchmarks/persistence.py --out benchmarks/results/persistence.csv
 
-Every model learns rows of made-up numbers and texts, one of its tables of all pairs until they take
-about as much as it says. Seconds are medians; `save` writes a file and waits until it is on the disk,
-`load` checks it all before a model is made of it. Pickle's file is written and waited for likewise.
+Every model learns rows of made-up numbers and texts. Seconds are medians; `save` writes a file and
+waits until it is on the disk, `load` checks all of it before a model is made of it. Pickle's file
+is written and waited for likewise.
 """
 
 from __future__ import annotations
