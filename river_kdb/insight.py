@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from river_kdb.explain.bif import bif_evidence, bif_text, write_text
+from river_kdb.atomic import write_atomically
+from river_kdb.explain.bif import bif_evidence, bif_text
 from river_kdb.explain.contributions import LogOdds, log_odds_by_factors
 from river_kdb.explain.graph import arc_shares, class_shares, structure_digraph
 from river_kdb.explain.tables import ValueTables, tables_of
@@ -134,7 +135,7 @@ class Insight(StreamClassifier, abc.ABC):
         """
         text = bif_text(self._learner, type(self).__name__, self._member(member))
         if path is not None:
-            write_text(path, text)
+            write_atomically(path, [text.encode()])
         return text
 
     def bif_evidence(self, x: Mapping[Hashable, Any], member: int | None = None) -> dict[str, str]:

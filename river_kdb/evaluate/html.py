@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from river_kdb.atomic import write_atomically
 from river_kdb.evaluate.colours import twins
 from river_kdb.evaluate.curves import LineStyle, drifts_of, line_style
 from river_kdb.evaluate.figures import Picture, curve_picture
@@ -69,13 +69,7 @@ def write_page(
     origin
         What has to be known to run the evaluation again.
     """
-    text = page(stream_name, results, origin)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_atomically(path, [page(stream_name, results, origin).encode()])
 
 
 def page(stream_name: str, results: Sequence[ModelResult], origin: Origin | None = None) -> str:

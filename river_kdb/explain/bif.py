@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +13,7 @@ from river_kdb.explain.cpt import Network, Table, network_tables
 from river_kdb.explain.values import slot_names
 from river_kdb.learner import Learner
 
-__all__ = ["BifNames", "bif_evidence", "bif_names", "bif_text", "write_text"]
+__all__ = ["BifNames", "bif_evidence", "bif_names", "bif_text"]
 
 _WORDS = {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
 
@@ -140,27 +137,6 @@ def bif_evidence(learner: Learner, t: int, codes: np.ndarray) -> dict[str, str]:
         for i in found
         if codes[i] in network.states[i]
     }
-
-
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file of text: it is there whole, or as it was before.
-
-    Parameters
-    ----------
-    path
-        Where to.
-    text
-        What.
-    """
-    path = Path(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _variable(name: str, states: list[str], meanings: list[str]) -> Iterator[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
+from river_kdb.atomic import remove_leftovers, write_atomically
 from river_kdb.parameters import check_count
-from river_kdb.persist.atomic import remove_leftovers, write_atomically
 from river_kdb.persist.reading import read_checkpoint, read_file
 from river_kdb.persist.writing import checkpoint_file
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from river_kdb.atomic import write_atomically
 from river_kdb.persist.archive import Buffer
-from river_kdb.persist.atomic import write_atomically
 from river_kdb.persist.fileformat import file_of
 from river_kdb.persist.refusals import check_model, check_position
 

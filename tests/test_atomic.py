@@ -8,7 +8,7 @@ import stat
 import pytest
 
 import river_kdb
-from river_kdb.persist.atomic import remove_leftovers, write_atomically
+from river_kdb.atomic import remove_leftovers, write_atomically
 from tests.persist.files import small_model
 
 
