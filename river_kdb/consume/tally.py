@@ -39,10 +39,12 @@ class Tally:
 
     Examples
     --------
+    >>> import math
     >>> from river_kdb.consume.tally import Tally
     >>> tally = Tally()
-    >>> for y, probabilities in [("a", {}), ("a", {"a": 1.0}), ("b", {"a": 1.0}), ("a", {"a": 0.5})]:
-    ...     tally.score(y, probabilities)
+    >>> tally.score("a", {})
+    >>> for y, p in [("a", 1.0), ("b", 1.0), ("a", 0.5)]:
+    ...     tally.score(y, {"a": p})
     >>> tally.accuracy, tally.log_loss == math.log(2)
     (0.6666666666666666, True)
     """

@@ -116,7 +116,7 @@ class Waiting:
             What `state` returned.
         """
         self.events = {key: Waiter(x, probabilities) for key, x, probabilities in state["events"]}
-        self.labels = {key: y for key, y in state["labels"]}
+        self.labels = dict(state["labels"])
         self.expired_events = state["expired_events"] + _expire(self.events, self.limit)
         self.expired_labels = state["expired_labels"] + _expire(self.labels, self.limit)
 
