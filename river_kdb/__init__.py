@@ -12,12 +12,14 @@ from river_kdb.models.mixture import BNMixtureClassifier
 from river_kdb.models.selective import SelectiveKDBClassifier
 from river_kdb.models.tan import TANClassifier
 from river_kdb.models.ukdb import UKDBClassifier
+from river_kdb.persist import Checkpoint, from_bytes, load
 
 __all__ = [
     "AODEClassifier",
     "BKDBClassifier",
     "BNMixtureClassifier",
     "CSBClassifier",
+    "Checkpoint",
     "Expert",
     "KDBClassifier",
     "KDFClassifier",
@@ -25,6 +27,8 @@ __all__ = [
     "TANClassifier",
     "UKDBClassifier",
     "__version__",
+    "from_bytes",
+    "load",
 ]
 
 __version__ = "0.1.0"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from os import PathLike
+from typing import Any, Self
 
 import numpy as np
 from river import base
@@ -121,6 +122,59 @@ class StreamClassifier(base.MiniBatchClassifier, abc.ABC):
     def _frame_rows(self, X: Any) -> np.ndarray:
         columns, n_rows = read_frame(X)
         return self._learner.raw_rows(columns, n_rows)
+
+    # Files -------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file, which `river_kdb.load` reads.
+
+        An older file is replaced as a whole: whatever happens, there is the old one or the new.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a label, category or anything else in the model that can't be saved.
+        OSError
+            If the file can't be written.
+        """
+        from river_kdb.persist.writing import save
+
+        save(self, path)
+
+    def to_bytes(self) -> bytes:
+        """Return the model as `save` would write it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For a label, category or anything else in the model that can't be saved.
+        """
+        from river_kdb.persist.writing import to_bytes
+
+        return to_bytes(self)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Return a model of this class from what `to_bytes` gave.
+
+        Parameters
+        ----------
+        data
+            The bytes of a file.
+
+        Raises
+        ------
+        UnreadableModelError
+            If they are damaged, too new, or hold something else.
+        """
+        from river_kdb.persist import from_bytes
+
+        return from_bytes(data, cls)
 
     # Insight -----------------------------------------------------------------------------------
 
