@@ -17,6 +17,7 @@ _LOG = logging.getLogger(__name__)
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
 _NAP = 0.1
 _TIMEOUT = 30.0
+_NETWORK: dict[str, Any] = {"socket_connect_timeout": _TIMEOUT, "socket_keepalive": True}
 # Errors that a server answers with while it can't do what it is there for
 _PASSING = ("LOADING", "MISCONF", "OOM", "READONLY", "NOREPLICAS", "MASTERDOWN", "CLUSTERDOWN")
 
@@ -61,14 +62,14 @@ class Connection:
                 protocol=2,
                 retry=Retry(NoBackoff(), 0),
                 socket_timeout=_TIMEOUT + block_ms / 1000,
-                socket_connect_timeout=_TIMEOUT,
-                socket_keepalive=not url.startswith("unix:"),
+                **({} if url.startswith("unix:") else _NETWORK),
             )
         except (ValueError, TypeError) as error:
             raise ConsumeError(f"no URL of a Redis server: {error}") from None
         for command in ("XREADGROUP", "XAUTOCLAIM"):
             self.client.set_response_callback(command, _as_it_is)
-        self.name = url.rpartition("@")[2]
+        # Without the password
+        self.name = url.rpartition("@")[2].partition("?")[0]
         self._greet()
 
     def insist(self, action: Callable[[], T]) -> T:
