@@ -124,5 +124,6 @@ class Schedule:
             return False
         while self.next_relearn <= since:
             self.next_relearn += min(self.gap, self.relearn_period)
-            self.gap *= 2
+            # no more than counts, or it would grow without end
+            self.gap = min(2 * self.gap, self.relearn_period)
         return True

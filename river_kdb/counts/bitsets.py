@@ -64,7 +64,7 @@ class BitSets(NamedTuple):
     weights: np.ndarray
 
 
-def _n_words(layout: Layout, capacity: int) -> int:
+def n_words_of(layout: Layout, capacity: int) -> int:
     """Return the words that are never too few: a class's first and last may be half empty."""
     return min(capacity, capacity // WORD + 2 * layout.class_capacity)
 
@@ -80,7 +80,7 @@ def bitsets_bytes(layout: Layout, capacity: int) -> int:
         Events that the window holds.
     """
     rows = int(layout.caps.sum()) + len(layout.caps)
-    return (8 * (rows + 4) + 4 * WORD) * _n_words(layout, capacity) + 4 * capacity
+    return (8 * (rows + 4) + 4 * WORD) * n_words_of(layout, capacity) + 4 * capacity
 
 
 def no_bitsets(layout: Layout) -> BitSets:
@@ -117,7 +117,7 @@ def new_bitsets(layout: Layout, window: Window, n_events: int, first: int = 0) -
 def _empty(layout: Layout, labels: np.ndarray, weights: np.ndarray) -> BitSets:
     start = np.zeros(len(layout.caps) + 1, dtype=np.int64)
     np.cumsum(layout.caps + 1, out=start[1:])
-    n_words = _n_words(layout, len(labels))
+    n_words = n_words_of(layout, len(labels))
     words = np.zeros((n_words, 4), dtype=np.int64)
     words[:, OWNER] = -1
     words[:, FREE] = np.arange(n_words)[::-1]

@@ -81,6 +81,20 @@ def new_families(layout: Layout, keys: Sequence[Key]) -> Families:
     keys
         The families.
     """
+    spec, rows = family_spec(layout, keys)
+    return Families(spec, np.zeros((rows, layout.class_capacity)))
+
+
+def family_spec(layout: Layout, keys: Sequence[Key]) -> tuple[np.ndarray, int]:
+    """Return where the tables of some families lie, and how many rows they have together.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    keys
+        The families.
+    """
     k = max((len(parents) for _, parents in keys), default=0)
     spec = np.full((len(keys), FIRST_PARENT + 2 * k), -1, dtype=np.int64)
     start = 0
@@ -92,7 +106,7 @@ def new_families(layout: Layout, keys: Sequence[Key]) -> Families:
             spec[f, FIRST_PARENT + 2 * q + 1] = stride
             stride *= int(layout.caps[parents[q]])
         start += family_rows(layout, (child, parents))
-    return Families(spec, np.zeros((start, layout.class_capacity)))
+    return spec, start
 
 
 @inlined

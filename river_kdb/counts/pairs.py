@@ -113,6 +113,24 @@ def new_slab(layout: Layout, members: np.ndarray, first: int, stop: int) -> Pair
         Number of the first of those members, and of the one after the last; there are no tables
         at all where these are the same.
     """
+    places, rows = slab_places(layout, members, first, stop)
+    return Pairs._make((*places, np.zeros((rows, layout.class_capacity))))
+
+
+def slab_places(
+    layout: Layout, members: np.ndarray, first: int, stop: int
+) -> tuple[tuple[np.ndarray, ...], int]:
+    """Return all of a slab but its cells, in their order, and how many rows it has.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    members
+        Rising indices of the features.
+    first, stop
+        See `new_slab`.
+    """
     members = np.asarray(members, dtype=np.int64)
     caps = layout.caps[members]
     offset = np.cumsum(caps) - caps
@@ -120,8 +138,8 @@ def new_slab(layout: Layout, members: np.ndarray, first: int, stop: int) -> Pair
     blocks = caps * width
     blocks[:first] = blocks[stop:] = 0
     base = np.cumsum(blocks) - blocks - offset - caps
-    cells = np.zeros((int(blocks.sum()), layout.class_capacity))
-    return Pairs(members, base, width, offset, caps, np.array([first, stop], dtype=np.int64), cells)
+    span = np.array([first, stop], dtype=np.int64)
+    return (members, base, width, offset, caps, span), int(blocks.sum())
 
 
 def slabs(layout: Layout, members: np.ndarray, max_bytes: float) -> Iterator[Pairs]:

@@ -68,13 +68,26 @@ def new_triples(layout: Layout, members: np.ndarray) -> Triples:
     members
         Rising indices of the features.
     """
+    places, rows = triple_places(layout, members)
+    return Triples._make((*places, np.zeros((rows, layout.class_capacity))))
+
+
+def triple_places(layout: Layout, members: np.ndarray) -> tuple[tuple[np.ndarray, ...], int]:
+    """Return all of the tables but their cells, in their order, and how many rows they have.
+
+    Parameters
+    ----------
+    layout
+        Room for slots and classes.
+    members
+        Rising indices of the features.
+    """
     members = np.asarray(members, dtype=np.int64)
     caps = layout.caps[members]
     blocks, width, offset = _blocks(caps)
     flat = blocks.ravel()
     base = (np.cumsum(flat) - flat).reshape(blocks.shape) - (offset + caps)[None, :]
-    cells = np.zeros((int(flat.sum()), layout.class_capacity))
-    return Triples(members, base, width, offset, caps, cells)
+    return (members, base, width, offset, caps), int(flat.sum())
 
 
 @inlined

@@ -51,8 +51,8 @@ def file_of(kind: str, thing: Any) -> Iterator[Buffer]:
         For something in it that can't be saved; it says where.
     """
     flattener = Flattener()
-    root = flattener.add(thing)
-    members = [Member(NODES, [_to_text({"root": root, "nodes": flattener.nodes})])]
+    flattener.add(thing)
+    members = [Member(NODES, [_to_text(flattener.nodes)])]
     for number, array in enumerate(flattener.arrays):
         name, order, shape = describe(array)
         head = header(name, order, tuple(shape))
@@ -114,15 +114,12 @@ def _thing_of(members: dict[str, memoryview]) -> Any:
         return array_of(content[len(head) :], name, order, shape)
 
     stored = _of_text(members[NODES])
-    if type(stored) is not dict or set(stored) != {"root", "nodes"}:
+    if type(stored) is not list or len(stored) > _MOST_NODES:
         raise ValueError("no list of nodes")
-    if type(stored["nodes"]) is not list or len(stored["nodes"]) > _MOST_NODES:
-        raise ValueError("no list of nodes")
-    rebuilder = Rebuilder(read_array)
-    rebuilder.add(stored["nodes"])
+    made = Rebuilder(read_array).add(stored)
     if len(read) != len(members) - 2:
         raise ValueError("arrays that nobody needs")
-    return rebuilder.value(stored["root"])
+    return made
 
 
 def _manifest_of(data: memoryview) -> dict[str, Any]:

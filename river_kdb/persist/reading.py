@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from river_kdb.persist.archive import BEGINNING, MOST_BYTES
 from river_kdb.persist.errors import UnreadableModelError
 from river_kdb.persist.fileformat import thing_in
+from river_kdb.persist.refusals import check_position
 from river_kdb.persist.validate import validate
 
 T = TypeVar("T")
@@ -97,6 +98,7 @@ def _checkpoint_in(data: bytes) -> tuple[Any, Any]:
     found = thing_in("checkpoint", memoryview(data))
     if type(found) is not tuple or len(found) != 2:
         raise ValueError("no model with a position")
+    check_position(found[1])
     return validate(found[0]), found[1]
 
 

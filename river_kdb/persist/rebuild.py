@@ -36,6 +36,7 @@ class Rebuilder:
         self._read_array = read_array
         self._made: list[Any] = []
         self._sizes: list[int] = []
+        self._needed: set[int] = set()
         self._size = self._n_written = 0
         self._makers: dict[str, Callable[[Any], Any]] = {
             "list": self._list,
@@ -50,8 +51,8 @@ class Rebuilder:
             "object": self._object,
         }
 
-    def add(self, nodes: Sequence[Any]) -> list[Any]:
-        """Return the things that nodes stand for, in their order.
+    def add(self, nodes: Sequence[Any]) -> Any:
+        """Return the thing that the last of some nodes stands for.
 
         Parameters
         ----------
@@ -78,16 +79,12 @@ class Rebuilder:
                 raise ValueError("it is far larger than what it is made of")
             self._made.append(made)
             self._sizes.append(self._size)
-        return self._made
+        if len(self._needed) != len(nodes) - 1:
+            raise ValueError("nodes that nobody needs")
+        return self._made[-1]
 
-    def value(self, json: Any) -> Any:
-        """Return what JSON stands for inside a node.
-
-        Parameters
-        ----------
-        json
-            A value without parts, or `[number]` of a node that was made before.
-        """
+    def _value(self, json: Any) -> Any:
+        """Return what JSON stands for inside a node: a value, or `[number]` of an earlier node."""
         self._n_written += 1
         if type(json) is not list or len(json) != 1:
             self._size += 1
@@ -95,12 +92,13 @@ class Rebuilder:
         [number] = json
         if type(number) is not int or not 0 <= number < len(self._made):
             raise ValueError(f"no earlier node: {number!r:.60}")
+        self._needed.add(number)
         self._size += self._sizes[number]
         return self._made[number]
 
     def _list(self, parts: Any) -> list[Any]:
         if type(parts) is dict and list(parts) == ["packed"]:
-            packed = self.value(parts["packed"])
+            packed = self._value(parts["packed"])
             if type(packed) is not np.ndarray or packed.ndim != 1:
                 raise ValueError("no packed list")
             if packed.dtype not in (np.float64, np.int64):
@@ -108,7 +106,7 @@ class Rebuilder:
             return packed.tolist()
         if type(parts) is not list:
             raise ValueError(f"no list: {parts!r:.60}")
-        return [self.value(part) for part in parts]
+        return [self._value(part) for part in parts]
 
     def _dict(self, parts: Any) -> dict[Any, Any]:
         keys, values = map(self._list, parts)
@@ -127,7 +125,7 @@ class Rebuilder:
         return deque(found, maxlen=most)
 
     def _bytearray(self, parts: Any) -> bytearray:
-        array = self.value(parts)
+        array = self._value(parts)
         if type(array) is not np.ndarray or array.dtype != np.uint8 or array.ndim != 1:
             raise ValueError("no bytes")
         return bytearray(array.tobytes())
@@ -149,14 +147,14 @@ class Rebuilder:
 
     def _record(self, parts: Any) -> Any:
         name, state = self._state(parts, RECORDS)
-        return class_of(name)(**{key: self.value(part) for key, part in state.items()})
+        return class_of(name)(**{key: self._value(part) for key, part in state.items()})
 
     def _object(self, parts: Any) -> Any:
         name, state = self._state(parts, OBJECTS)
         kind: Any = class_of(name)
         made: Any = kind.__new__(kind)
         for key, part in state.items():
-            made.__dict__[key] = self.value(part)
+            made.__dict__[key] = self._value(part)
         for key, part in parts[1].items():
             if _is_method(part):
                 if part[1] not in METHODS.get((name, key), ()):

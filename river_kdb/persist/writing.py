@@ -9,7 +9,7 @@ from typing import Any
 from river_kdb.persist.archive import Buffer
 from river_kdb.persist.atomic import write_atomically
 from river_kdb.persist.fileformat import file_of
-from river_kdb.persist.known import MODELS, name_of
+from river_kdb.persist.refusals import check_model, check_position
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -69,7 +69,7 @@ def model_file(model: Any) -> Iterator[Buffer]:
     TypeError, ValueError
         For something in the model that can't be saved, or something that is no model.
     """
-    _check_model(model)
+    check_model(model)
     return file_of("model", model)
 
 
@@ -88,11 +88,6 @@ def checkpoint_file(model: Any, position: Any) -> Iterator[Buffer]:
     TypeError, ValueError
         For something that can't be saved.
     """
-    _check_model(model)
+    check_model(model)
+    check_position(position)
     return file_of("checkpoint", (model, position))
-
-
-def _check_model(model: Any) -> None:
-    name = name_of(type(model))
-    if name not in MODELS:
-        raise TypeError(f"only classifiers of river_kdb can be saved, got {type(model)!r}")
