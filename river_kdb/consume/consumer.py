@@ -250,7 +250,7 @@ class Consumer:
         for stream, ids in self._keeper.kept.items():
             self._group.acknowledge(stream, ids)
         self._keeper.kept.clear()
-        if self.settings.labels is not None:
+        if self.settings.labels is not None and not self._reader.is_repeating:
             self._connection.client.delete(f"{self.settings.key}:steps")
 
     # What is told ------------------------------------------------------------------------------

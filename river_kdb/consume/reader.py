@@ -50,6 +50,11 @@ class Reader:
         self._block_ms = block_ms
         self._steps = deque(steps)
 
+    @property
+    def is_repeating(self) -> bool:
+        """Whether there are steps that have not been taken again yet."""
+        return bool(self._steps)
+
     def next(self, limit: int | None = None) -> tuple[list[Entry], list[Entry]]:
         """Return the next events and labels, both in the order of their ids; maybe none.
 

@@ -291,3 +291,33 @@ def test_a_lock_that_somebody_else_took_ends_the_run(server, client, tmp_path):
     assert isinstance(at_work.error, ConsumeError)
     assert client.xlen("events:predictions") == 20
     assert client.get("river-kdb:events:river-kdb:lock") == b"somebody else"
+
+
+@pytest.mark.slow
+def test_after_a_crash_labels_are_taken_at_the_same_events_again(
+    server, client, tmp_path, monkeypatch
+):
+    """By their ids all labels come after all events; they came in between, as the steps say."""
+    made = servers.rows(90)
+    events = [{**x, "key": i} for i, (x, _) in enumerate(made)]
+    plain = Loop(servers.make_model(), EntryFormat("class", "data", "key", True))
+    told = {"labels": "labels", "id_field": "key"}
+    with monkeypatch.context() as patch:
+        for step in ("_keep", "_acknowledge"):
+            patch.setattr(Consumer, step, lambda self: None)
+        settings = servers.settings_of(server, tmp_path, idle=None, every=10**6, **told)
+        with servers.AtWork(settings) as at_work:
+            for start in range(0, 90, 30):
+                servers.send(client, "events", events[start : start + 30], moment=100 + start)
+                servers.wait_until(lambda start=start: at_work.progress.predicted == start + 30)
+                plain.run(entries_of(client, "events"))
+                labels = [{"id": i, "label": made[i][1]} for i in range(start, start + 30)]
+                servers.send(client, "labels", labels, moment=1000 + start)
+                servers.wait_until(lambda start=start: at_work.progress.learned == start + 30)
+                plain.run([], entries_of(client, "labels"))
+    assert client.xpending("events", "river-kdb")["pending"] == 90
+    before = client.xrange("events:predictions")
+    client.delete("events:predictions")
+    consume(server, tmp_path, **told)
+    assert client.xrange("events:predictions") == before
+    assert servers.kept_model(tmp_path).to_bytes() == plain.model.to_bytes()
