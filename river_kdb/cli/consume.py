@@ -102,7 +102,10 @@ def consume(
     ] = 10_000,
     batch: Annotated[int, typer.Option(metavar="N", help="Entries read at once.")] = 500,
     block: Annotated[
-        int, typer.Option(metavar="MS", help="Milliseconds to wait for entries at a time.")
+        int,
+        typer.Option(
+            metavar="MS", help="Milliseconds to wait for entries at a time; at most half of --lock."
+        ),
     ] = 500,
     metrics_port: Annotated[
         int | None,

@@ -203,6 +203,7 @@ class Consumer:
         return max(0, self.settings.stop_after - (self._loop.tally.events - self._begun))
 
     def _read(self) -> tuple[list[Entry], list[Entry]]:
+        self._lock.check()
         try:
             return self._reader.next(self._left())
         except Exception as error:
@@ -214,7 +215,6 @@ class Consumer:
 
     def _deal_with(self, events: list[Entry], labels: list[Entry]) -> None:
         outcome = self._loop.run(events, labels)
-        self._lock.check()
         if any(outcome) or self.settings.labels is not None:
             moved = self._connection.insist(lambda: self._write(outcome))
             if moved:
@@ -225,6 +225,7 @@ class Consumer:
             self._keeper.add(self._streams[1], labels)
 
     def _write(self, outcome: Outcome) -> int:
+        self._lock.check()
         settings, loop = self.settings, self._loop
         rows = {
             settings.predictions: [prediction_row(p) for p in outcome.predictions],
@@ -243,7 +244,7 @@ class Consumer:
         return write_rows(self._connection.client, rows, note)
 
     def _keep(self) -> None:
-        self._lock.check()
+        self._connection.insist(self._lock.check)
         self._keeper.write()
 
     def _acknowledge(self) -> None:

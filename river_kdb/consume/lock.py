@@ -58,6 +58,7 @@ class Lock:
         self._owner = owner
         self._seconds = seconds
         self._turn = 0
+        self._renewed_at = 0.0
         self._ended = threading.Event()
         self._renewer: threading.Thread | None = None
         self.lost = False
@@ -81,10 +82,11 @@ class Lock:
         """
         last_ttl: int | None = None
         while not stopping():
+            asked_at = time.monotonic()
             turn, owner, ttl = self._script(_ACQUIRE, self._milliseconds)
             if turn:
-                self._turn = turn
-                self._renewer = threading.Thread(target=self._renew, daemon=True)
+                self._turn, self._renewed_at = turn, asked_at
+                self._renewer = threading.Thread(target=self._keep_renewing, daemon=True)
                 self._renewer.start()
                 return True
             if ttl < 0 or (last_ttl is not None and ttl > last_ttl):
@@ -106,6 +108,9 @@ class Lock:
         ConsumeError
             If so.
         """
+        # A process that was halted may have been overtaken before its thread can tell
+        if not self.lost and time.monotonic() - self._renewed_at > self._seconds / 2:
+            self._renew()
         if self.lost:
             raise ConsumeError("another consumer has taken over this stream and group")
 
@@ -124,16 +129,19 @@ class Lock:
     def _milliseconds(self) -> int:
         return max(1, round(self._seconds * 1000))
 
-    def _renew(self) -> None:
-        while not self._ended.wait(self._seconds / 4):
+    def _keep_renewing(self) -> None:
+        while not self.lost and not self._ended.wait(self._seconds / 4):
             try:
-                kept = self._script(_RENEW, self._milliseconds, self._turn)
+                self._renew()
             except Exception as error:
                 _LOG.debug("the lock was not renewed: %s", error)
-                continue
-            if not kept:
-                self.lost = True
-                return
+
+    def _renew(self) -> None:
+        asked_at = time.monotonic()
+        if self._script(_RENEW, self._milliseconds, self._turn):
+            self._renewed_at = asked_at
+        else:
+            self.lost = True
 
     def _script(self, script: str, *arguments: Any) -> Any:
         return self._client.eval(script, 2, *self._keys, self._owner, *arguments)

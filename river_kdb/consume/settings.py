@@ -47,7 +47,7 @@ class Settings:
     batch
         How many entries to read at once.
     block_ms
-        How long to wait for entries at a time, in milliseconds.
+        How long to wait for entries at a time, in milliseconds; half of `lock_seconds` at most.
     metrics_port
         The port to show metrics for Prometheus at.
     stop_after
@@ -104,6 +104,12 @@ class Settings:
             value = getattr(self, name)
             if value is not None and not 0 < value < math.inf:
                 raise ConsumeError(f"{name} must be a number of seconds above 0, not {value}")
+        # Else entries may be delivered to a consumer that another one has taken over from
+        if self.block_ms > 500 * self.lock_seconds:
+            raise ConsumeError(
+                f"block_ms must be at most half of lock_seconds ({self.lock_seconds}), "
+                f"not {self.block_ms}"
+            )
         # A frozen dataclass is still being made here
         object.__setattr__(self, "consumer", self.consumer or socket.gethostname())
         object.__setattr__(self, "predictions", self.predictions or f"{self.stream}:predictions")

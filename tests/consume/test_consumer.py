@@ -321,3 +321,24 @@ def test_after_a_crash_labels_are_taken_at_the_same_events_again(
     consume(server, tmp_path, **told)
     assert client.xrange("events:predictions") == before
     assert servers.kept_model(tmp_path).to_bytes() == plain.model.to_bytes()
+
+
+@pytest.mark.slow
+def test_one_that_was_halted_and_overtaken_ends(server, client, tmp_path):
+    made = servers.rows(150)
+    objects = servers.with_labels(made)
+    servers.send(client, "events", objects[:50])
+    with servers.command(server, tmp_path) as halted:
+        servers.wait_until(lambda: client.xlen("events:predictions") == 50)
+        halted.send_signal(signal.SIGSTOP)
+        servers.send(client, "events", objects[50:100])
+        assert consume(server, tmp_path, consumer="second").events == 100
+        servers.send(client, "events", objects[100:])
+        halted.send_signal(signal.SIGCONT)
+        _, errors = halted.communicate(timeout=servers.PATIENCE)
+    assert halted.returncode == 2
+    assert "another consumer has taken over" in errors.splitlines()[-1]
+    assert consume(server, tmp_path, consumer="second").events == 150
+    model, predicted = servers.plain_loop(made)
+    assert servers.kept_model(tmp_path).to_bytes() == model.to_bytes()
+    servers.check_predictions(client, predicted)

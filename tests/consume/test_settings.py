@@ -30,6 +30,7 @@ def test_defaults():
         ({"stop_after": 0}, "stop_after must be at least 1, not 0"),
         ({"idle": 0.0}, "idle must be a number of seconds above 0, not 0.0"),
         ({"lock_seconds": float("nan")}, "lock_seconds must be"),
+        ({"block_ms": 501, "lock_seconds": 1.0}, "block_ms must be at most half"),
         ({"predictions": "e"}, "the stream 'e' can't be two"),
         ({"labels": "e"}, "the stream 'e' can't be two"),
         ({"labels": "l", "dead_letters": "l:dead"}, "the stream 'l:dead' can't be two"),
