@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import os
 import time
 import uuid
@@ -13,20 +12,20 @@ from typing import Any
 
 from river_kdb.consume.connection import Connection, Stopped
 from river_kdb.consume.entry import Entry, id_text
-from river_kdb.consume.errors import ConsumeError
 from river_kdb.consume.event import EntryFormat
 from river_kdb.consume.group import Group
+from river_kdb.consume.journal import Journal
 from river_kdb.consume.keeper import Keeper, restored_loop
 from river_kdb.consume.lock import Lock
 from river_kdb.consume.loop import Outcome
 from river_kdb.consume.metrics import MetricsServer
-from river_kdb.consume.order import Step, later_steps
-from river_kdb.consume.pace import Pace
-from river_kdb.consume.progress import Progress, progress_of
+from river_kdb.consume.order import Step
+from river_kdb.consume.progress import Progress
 from river_kdb.consume.reader import Reader
 from river_kdb.consume.settings import Settings
 from river_kdb.consume.sink import dead_letter_row, prediction_row, write_rows
 from river_kdb.consume.source import Source
+from river_kdb.consume.watcher import Watcher
 
 __all__ = ["Consumer"]
 
@@ -126,22 +125,25 @@ class Consumer:
         )
         identity, max_waiting = settings.identity, settings.max_waiting
         self._loop = restored_loop(saved, identity, self._make_model, form, max_waiting)
-        self._keeper = Keeper(
-            checkpoint, self._loop, identity, settings.every, settings.seconds
-        )  # fmt: skip
+        self._keeper = Keeper(checkpoint, self._loop, identity, settings.every, settings.seconds)
         self._group = Group(self._connection.client, settings.group, settings.consumer)
         insist(self._create_groups)
-        self._check_streams()
+        for stream, last in zip(self._streams, self._loop.step, strict=False):
+            insist(partial(self._group.check_end, stream, last))
         sources = [
             Source(stream, insist(partial(self._group.claim, stream))) for stream in self._streams
         ]
+        self._journal = None
+        if settings.labels is not None:
+            self._journal = Journal(self._connection.client, f"{settings.key}:steps")
         self._reader = Reader(
             self._group, sources[0], sources[1] if settings.labels else None, settings.batch,
             settings.block_ms, insist(self._later_steps),
         )  # fmt: skip
         self._begun = self._loop.tally.events
-        self._pace = Pace(time.monotonic(), self._begun)
-        self._lag = (math.nan, math.nan)
+        self._watcher = Watcher(
+            self._loop, self._group, settings.stream, self._connection.try_once
+        )  # fmt: skip
         self._tell()
         _LOG.info(
             "%s: %s, from entry %s of %s on", settings.group,
@@ -158,22 +160,8 @@ class Consumer:
         for stream in self._streams:
             self._group.create(stream)
 
-    def _check_streams(self) -> None:
-        """Raise if a stream ends before what the checkpoint has learned of it."""
-        done = (self._loop.last_event, self._loop.last_label)
-        for stream, last in zip(self._streams, done, strict=False):
-            end = self._connection.insist(partial(self._group.last_id, stream))
-            if end < last:
-                raise ConsumeError(
-                    f"the checkpoint is at entry {id_text(last)} of {stream!r}, which ends at "
-                    f"{id_text(end)}: another stream, or one that has lost its end"
-                )
-
     def _later_steps(self) -> list[Step]:
-        if self.settings.labels is None:
-            return []
-        steps = map(Step.read, self._connection.client.lrange(f"{self.settings.key}:steps", 0, -1))
-        return later_steps(steps, Step(self._loop.last_event, self._loop.last_label))
+        return [] if self._journal is None else self._journal.later(self._loop.step)
 
     # The work ----------------------------------------------------------------------------------
 
@@ -215,7 +203,7 @@ class Consumer:
 
     def _deal_with(self, events: list[Entry], labels: list[Entry]) -> None:
         outcome = self._loop.run(events, labels)
-        if any(outcome) or self.settings.labels is not None:
+        if any(outcome) or self._journal is not None:
             moved = self._connection.insist(lambda: self._write(outcome))
             if moved:
                 _LOG.warning("%d entries got ids of the server's: somebody else writes to the "
@@ -226,7 +214,7 @@ class Consumer:
 
     def _write(self, outcome: Outcome) -> int:
         self._lock.check()
-        settings, loop = self.settings, self._loop
+        settings = self.settings
         rows = {
             settings.predictions: [prediction_row(p) for p in outcome.predictions],
             settings.dead_letters: [
@@ -235,12 +223,12 @@ class Consumer:
             ],
         }
         note = None
-        if settings.labels is not None:
+        if self._journal is not None:
+            note = self._journal.key, self._loop.step.text()
             rows[settings.dead_labels] = [
-                dead_letter_row(letter, settings.labels, settings.field)
+                dead_letter_row(letter, self._streams[1], settings.field)
                 for letter in outcome.dead_labels
             ]
-            note = f"{settings.key}:steps", Step(loop.last_event, loop.last_label).text()
         return write_rows(self._connection.client, rows, note)
 
     def _keep(self) -> None:
@@ -251,22 +239,13 @@ class Consumer:
         for stream, ids in self._keeper.kept.items():
             self._group.acknowledge(stream, ids)
         self._keeper.kept.clear()
-        if self.settings.labels is not None and not self._reader.is_repeating:
-            self._connection.client.delete(f"{self.settings.key}:steps")
-
-    # What is told ------------------------------------------------------------------------------
+        if self._journal is not None and not self._reader.is_repeating:
+            self._journal.clear()
 
     def _tell(self) -> None:
-        if self._pace.update(time.monotonic(), self._loop.tally.events):
-            self._connection.try_once(self._look_at_lag)
-        self.progress = progress_of(self._loop, self._pace.rate, *self._lag)
+        self.progress = self._watcher.look()
         if self._listener is not None:
             self._listener(self.progress)
-
-    def _look_at_lag(self) -> None:
-        stream = self.settings.stream
-        behind = self._group.last_id(stream)[0] - self._loop.last_event[0]
-        self._lag = self._group.lag(stream), max(0.0, behind / 1000)
 
     def _stopping(self) -> bool:
         return self._told_to_stop

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from river_kdb.consume.entry import Entry, EntryId, id_text, read_id
+from river_kdb.consume.errors import ConsumeError
 
 __all__ = ["Group"]
 
@@ -131,6 +132,28 @@ class Group:
             The name of the stream.
         """
         return read_id(self._client.xinfo_stream(stream)["last-generated-id"])
+
+    def check_end(self, stream: str, last: EntryId) -> None:
+        """Raise if a stream ends before what was dealt with of it.
+
+        Parameters
+        ----------
+        stream
+            The name of the stream.
+        last
+            The id of the last entry that was dealt with.
+
+        Raises
+        ------
+        ConsumeError
+            If so.
+        """
+        end = self.last_id(stream)
+        if end < last:
+            raise ConsumeError(
+                f"the checkpoint is at entry {id_text(last)} of {stream!r}, which ends at "
+                f"{id_text(end)}: another stream, or one that has lost its end"
+            )
 
     def lag(self, stream: str) -> float:
         """Return how many entries were not delivered yet; NaN where the server can't tell.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from river_kdb.consume.entry import START, Entry, EntryId
 from river_kdb.consume.errors import BadEntryError
 from river_kdb.consume.event import EntryFormat
+from river_kdb.consume.order import Step
 from river_kdb.consume.tally import Tally
 from river_kdb.consume.waiting import Waiter, Waiting
 
@@ -135,6 +136,11 @@ class Loop:
             else:
                 self._event(entry, outcome)
         return outcome
+
+    @property
+    def step(self) -> Step:
+        """How far both streams have been dealt with."""
+        return Step(self.last_event, self.last_label)
 
     def state(self) -> dict[str, Any]:
         """Return all but the model, as dicts, lists, texts and numbers."""

@@ -105,7 +105,7 @@ def test_whatever_breaks_off_each_entry_counts_once_and_in_the_first_order(data)
     def start():
         loop = Loop(copy.deepcopy(kept[0]), FORM, 8)
         loop.restore(copy.deepcopy(kept[1]))
-        done = Step(loop.last_event, loop.last_label)
+        done = loop.step
         return loop, reader_of(group, batch, later_steps(noted, done))
 
     loop, reader = start()
@@ -125,7 +125,7 @@ def test_whatever_breaks_off_each_entry_counts_once_and_in_the_first_order(data)
             loop, reader = start()
         elif doing == "keep":
             kept = (copy.deepcopy(loop.model), loop.state())
-            done = Step(loop.last_event, loop.last_label)
+            done = loop.step
             group.pending_ids["e"] = {i for i in group.pending_ids["e"] if i > done.event}
             group.pending_ids["l"] = {i for i in group.pending_ids["l"] if i > done.label}
             if not reader.is_repeating:
@@ -136,7 +136,7 @@ def test_whatever_breaks_off_each_entry_counts_once_and_in_the_first_order(data)
             except Away:
                 continue
             outcome = loop.run(*read)
-            noted.append(Step(loop.last_event, loop.last_label))
+            noted.append(loop.step)
             steps.append(noted[-1])
             for prediction in outcome.predictions:
                 assert predictions.setdefault(prediction.entry, prediction) == prediction
