@@ -182,6 +182,8 @@ class BNClassifier(StreamClassifier, abc.ABC):
         kernel: Any = learn_event_at_once if learner.at_once else learn_noted
         if not kernel(row, label, w, store.n_events, *learner.learn_arrays):
             learner.open_slots(row[:, None])
+            # the pairs may have given way to the new slots
+            kernel = learn_event_at_once if learner.at_once else learn_noted
             kernel(row, label, w, store.n_events, *learner.learn_arrays)
         store.n_events += 1
         if learner.at_once:

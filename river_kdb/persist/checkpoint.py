@@ -70,6 +70,7 @@ class Checkpoint:
         self.every = every
         self.n_since = 0
         """Events since the last write."""
+        self._is_tidy = False
 
     def load(self) -> Saved | None:
         """Return what was written last, or None if there is no file.
@@ -134,6 +135,8 @@ class Checkpoint:
             If the file can't be written; the old one is still there then.
         """
         pieces = checkpoint_file(model, position)
-        remove_leftovers(self.path)
+        if not self._is_tidy:
+            remove_leftovers(self.path)
+            self._is_tidy = True
         write_atomically(self.path, pieces)
         self.n_since = 0

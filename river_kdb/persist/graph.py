@@ -28,7 +28,8 @@ MOST_INLINE = 256
 FEWEST_PACKED = 64
 """Floats or whole numbers of a list that are kept as an array."""
 
-_MOST_DEPTH = 100
+MOST_DEPTH = 100
+"""So deep things may be: what is far deeper can't even be hashed."""
 
 
 class Flattener:
@@ -71,7 +72,7 @@ class Flattener:
                 raise type(error)(f"{self._place()}: {thing!r:.80}: {error}") from None
         number = self._numbers.get(id(thing))
         if number is None:
-            if len(self._where) > _MOST_DEPTH:
+            if len(self._where) >= MOST_DEPTH:
                 raise ValueError(f"{self._place():.200}...: it is too deep, or contains itself")
             node = self._node(thing)
             number = self._numbers[id(thing)] = len(self.nodes)

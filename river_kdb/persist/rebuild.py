@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from river_kdb.persist.graph import MOST_INLINE
+from river_kdb.persist.graph import MOST_DEPTH, MOST_INLINE
 from river_kdb.persist.known import METHODS, OBJECTS, RECORDS, class_of
 from river_kdb.persist.native import PUT_TOGETHER
 from river_kdb.persist.npy import array_of
@@ -37,7 +37,8 @@ class Rebuilder:
         self._made: list[Any] = []
         self._sizes: list[int] = []
         self._needed: set[int] = set()
-        self._size = self._n_written = 0
+        self._depths: list[int] = []
+        self._size = self._depth = self._n_written = 0
         self._makers: dict[str, Callable[[Any], Any]] = {
             "list": self._list,
             "tuple": lambda parts: tuple(self._list(parts)),
@@ -68,7 +69,7 @@ class Rebuilder:
             if type(node) is not dict or len(node) != 1:
                 raise ValueError(f"no node: {node!r:.60}")
             [(tag, content)] = node.items()
-            self._size = 1
+            self._size, self._depth = 1, 0
             if tag in self._makers:
                 made = self._makers[tag](content)
             elif tag in PUT_TOGETHER:
@@ -77,8 +78,11 @@ class Rebuilder:
                 raise ValueError(f"no node: {tag!r:.60}")
             if self._size > _ROOM + _SHARED * self._n_written:
                 raise ValueError("it is far larger than what it is made of")
+            if self._depth > MOST_DEPTH:
+                raise ValueError("it is too deep")
             self._made.append(made)
             self._sizes.append(self._size)
+            self._depths.append(self._depth + 1)
         if len(self._needed) != len(nodes) - 1:
             raise ValueError("nodes that nobody needs")
         return self._made[-1]
@@ -93,6 +97,7 @@ class Rebuilder:
         if type(number) is not int or not 0 <= number < len(self._made):
             raise ValueError(f"no earlier node: {number!r:.60}")
         self._needed.add(number)
+        self._depth = max(self._depth, self._depths[number])
         self._size += self._sizes[number]
         return self._made[number]
 

@@ -291,3 +291,13 @@ def test_wide_data_beyond_the_window(name):
     assert np.isfinite(store.families.cells).all()
     for x, _ in wide(5, 150, seed=2):
         assert_probabilities(model.predict_proba_one(x), {0, 1})
+
+
+@pytest.mark.filterwarnings("ignore:max_size")
+def test_a_new_value_that_leaves_no_memory_for_sets_is_learned():
+    model = UKDBClassifier(max_size=0.015, window_size=64, grace_period=20, counts="bitset")
+    for t in range(140):
+        x = {f"f{i}": f"v{t // 8 if t > 60 else t % 2}" for i in range(6)}
+        model.learn_one(x, t % 3)
+    assert not model._learner.store.windowed
+    assert model._learner.store.singles.classes.sum() == 140.0

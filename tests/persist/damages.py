@@ -277,6 +277,8 @@ def _node_tricks(data: bytes) -> Iterator[Damage]:
         )
     laughs = [{"tuple": [1, 2]}, *({"tuple": [[i], [i]]} for i in range(80))]
     yield "tuples of tuples", _of_nodes(data, [*laughs, {"dict": [[[80]], [1]]}])
+    deep = [{"tuple": [1]}, *({"tuple": [[i]]} for i in range(20_000))]
+    yield "deep tuples", _of_nodes(data, [*deep, {"dict": [[[20_000]], [1]]}])
     sets = [{"frozenset": [1]}, *({"frozenset": [[i], i]} for i in range(2000))]
     yield "sets of sets", _of_nodes(data, sets)
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import subprocess
 import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 import river_kdb
 from river_kdb.persist import UnreadableModelError
@@ -56,3 +60,18 @@ def test_a_thousand_damaged_files_are_refused(tmp_path):
             assert not isinstance(error.__cause__, MemoryError), name
             assert time.perf_counter() - begun < _LONG, name
     assert not trap.exists()
+
+
+@pytest.mark.slow
+def test_forged_files_are_refused_or_do_no_harm():
+    n_files = 500
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.persist.mutations", str(n_files)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert 0 < int(done.stdout) < n_files

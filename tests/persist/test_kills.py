@@ -25,7 +25,7 @@ def kill(folder, n_kills, n_events, every, seconds):
 
 def test_some_kills(tmp_path):
     # every event is written, so that most are killed while they write
-    assert kill(tmp_path, n_kills=6, n_events=150, every=1, seconds=0.2) >= 3
+    assert kill(tmp_path, n_kills=6, n_events=120, every=1, seconds=0.2) >= 3
 
 
 @pytest.mark.slow

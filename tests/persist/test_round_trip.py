@@ -147,6 +147,19 @@ def test_a_clone_has_the_same_parameters():
     assert twin.drift_detector.delta == detector.delta
 
 
+@pytest.mark.parametrize("nominal", [list(range(200)), tuple("abc"), {"few", "x"}, ()])
+def test_parameters_of_every_kind(nominal):
+    model = learned("KDBClassifier", mixed(5), nominal_attributes=nominal, half_life=np.float32(9))
+    check_round_trip(model, mixed(5))
+    assert type(river_kdb.from_bytes(model.to_bytes()).nominal_attributes) is type(nominal)
+
+
+def test_rates_of_every_kind():
+    for rates in (np.ones((2, 2)), [[0.5, 1]], ((0.5, 0.9),), np.ones((50, 2))):
+        model = learned("BNMixtureClassifier", mixed(5), experts=_EXPERTS, pool_rates=rates)
+        check_round_trip(model, mixed(5))
+
+
 def test_frames_are_learned_as_before():
     events = mixed(300)
     frame, labels = pd.DataFrame([x for x, _ in events]), [y for _, y in events]

@@ -101,10 +101,8 @@ def _check_type(owner: str, key: str, value: Any, expected: Any) -> None:
 
 def _same(value: Any, expected: Any) -> bool:
     """Say whether two things are the same to the last type."""
-    nodes = []
-    for thing in (value, expected):
-        flattener = Flattener()
-        nodes.append((flattener.add(thing), flattener.nodes))
-        if flattener.arrays:
-            return False
-    return nodes[0] == nodes[1]
+    one, other = Flattener(), Flattener()
+    if one.add(value) != other.add(expected) or one.nodes != other.nodes:
+        return False
+    cells = zip(one.arrays, other.arrays, strict=True)
+    return all(mine.tobytes() == theirs.tobytes() for mine, theirs in cells)

@@ -1,0 +1,1 @@
+"""Tests of river_kdb.persist.checks."""
