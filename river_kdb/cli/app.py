@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from river_kdb.cli.consume import consume
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -233,6 +235,9 @@ def warmup() -> None:
     done = f"Compiled {new} kernels in {took}" if new else f"Nothing to compile, checked in {took}"
     size = f"{warmth.n_bytes / 2**20:.1f} MiB"
     typer.echo(f"{done}: {warmth.n_kernels} kernels in {warmth.folder} ({size})")
+
+
+app.command()(consume)
 
 
 def _run(job: _Job) -> int:
