@@ -79,7 +79,7 @@ def models(n_rows: int) -> Iterator[tuple[str, Any]]:
         ("KDB(2), 16 features", 16, lambda: river_kdb.KDBClassifier(k=2)),
         ("KDF(2), 16 features", 16, lambda: river_kdb.KDFClassifier(k=2)),
         ("TL(2), sets, 64 features", 64, _target_learning),
-        ("KDB(1), tables, 96 features", 96, lambda: _of_tables(400)),
+        ("KDB(1), tables, 108 features", 108, lambda: _of_tables(400)),
         ("KDB(1), tables, 180 features", 180, lambda: _of_tables(900)),
     ]
     for name, n_features, make in makers:

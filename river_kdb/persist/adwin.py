@@ -60,6 +60,7 @@ def adwin_state(helper: Any) -> list[Any]:
         else:
             found = _of_cython(state)
             known = True
+        _check(found)
     except (struct.error, ValueError, IndexError, TypeError):
         known = False
     if not known:
@@ -93,9 +94,9 @@ def adwin_of(state: list[Any]) -> Any:
 def _check(found: _Adwin) -> None:
     """Raise unless the values are such that an update stays within the rows."""
     floats = (found.delta, found.total, found.variance, found.width, found.total_width)
-    whole = found[1:5] + found[9:13]
     fine = all(type(v) is float and math.isfinite(v) for v in floats)
-    fine = fine and all(type(v) is int and 0 <= v < 2**31 for v in whole)
+    fine = fine and all(type(v) is int and 0 <= v < 2**31 for v in found[1:5])
+    fine = fine and all(type(v) is int and 0 <= v < 2**32 for v in found[9:13])
     fine = fine and found.clock >= 1 and 1 <= found.max_buckets <= _MOST_BUCKETS
     fine = fine and type(found.rows) is list and 1 <= len(found.rows) <= _MOST_ROWS
     fine = fine and all(_is_row(row, found.max_buckets) for row in found.rows)

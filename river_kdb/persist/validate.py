@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from river_kdb.persist.checks.attributes import check_attributes, new_one_like
-from river_kdb.persist.checks.detectors import check_watch
+from river_kdb.persist.checks.detectors import check_detector, check_watch
 from river_kdb.persist.checks.learner import check_learner
-from river_kdb.persist.checks.mixture import check_mixture
+from river_kdb.persist.checks.mixture import check_mixture, check_size
 from river_kdb.persist.checks.require import require
 from river_kdb.persist.known import MODELS, name_of
 
@@ -31,9 +31,15 @@ def validate(model: Any) -> Any:
     from river_kdb.mixture.learner import MixtureLearner
 
     require(name_of(type(model)) in MODELS, "it is no model")
+    # before a new one is made, whose size they say
+    for key in ("drift_detector", "warning_detector"):
+        if getattr(model, key) is not None:
+            check_detector(getattr(model, key))
+    learner = model._learner
+    if type(learner) is MixtureLearner:
+        check_size(model)
     fresh = new_one_like(model)
     check_attributes(model, fresh)
-    learner = model._learner
     if model._watch is not None:
         check_watch(model._watch)
     if isinstance(learner, MixtureLearner):

@@ -12,6 +12,7 @@ from river_kdb.persist.known import DETECTORS, name_of
 from river_kdb.persist.values import is_scalar
 
 _TRIALS = 4
+_MOST_BUCKETS = 2**16
 
 
 def check_detector(detector: Any) -> None:
@@ -28,6 +29,8 @@ def check_detector(detector: Any) -> None:
         If it is none. What River raises, if it can't take an error, comes as it is.
     """
     require(name_of(type(detector)) in DETECTORS, "a drift detector is none")
+    most = getattr(detector, "max_buckets", 1)
+    require(type(most) is int and most <= _MOST_BUCKETS, "a drift detector is too large")
     names = inspect.signature(type(detector).__init__).parameters
     given = {name: value for name, value in vars(detector).items() if name in names}
     fresh = type(detector)(**copy.deepcopy(given))

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from river_kdb.counts.families import CHILD, Families
 from river_kdb.counts.layout import class_room
 from river_kdb.mixture.codings import stacked
-from river_kdb.mixture.experts import chains_of, expert_numbers, one_bin_chains
+from river_kdb.mixture.experts import (
+    KDB,
+    LAG,
+    Expert,
+    chains_of,
+    expert_numbers,
+    one_bin_chains,
+)
 from river_kdb.mixture.learner import MixtureLearner
 from river_kdb.mixture.linear import slot_starts
 from river_kdb.persist.checks.coding import check_coder, check_tables
@@ -21,6 +30,35 @@ from river_kdb.persist.checks.require import (
 )
 from river_kdb.persist.checks.store import check_clock, check_layout
 from river_kdb.persist.checks.structure import check_families
+
+_MOST_EXPERTS = 2**13
+
+
+def check_size(model: Any) -> None:
+    """Raise unless a new mixture with the same parameters is about as large as what was read.
+
+    Parameters
+    ----------
+    model
+        The mixture.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If it is larger, or the parameters are none.
+    """
+    learner = model._learner
+    numbers, recent = learner.numbers, learner.lags.recent
+    require(len(learner.experts) <= _MOST_EXPERTS, "too many experts")
+    require(model.label_lags <= len(learner.experts), "lags that are no experts")
+    for given in model.experts or ():
+        expert = Expert(*given)
+        if expert.model in (KDB, LAG):
+            require(expert.k <= numbers.shape[1] + len(recent), "an expert looks too far")
+    pools = len(model.pool_rates) * len(learner.experts)
+    require(pools == learner.mixer.losses.size, "pools that are none")
+    pools = len(model.pool_steps) * len(learner.experts)
+    require(pools == learner.mixer.exponents.size, "pools that are none")
 
 
 def check_mixture(learner: MixtureLearner, fresh: MixtureLearner) -> None:

@@ -170,6 +170,8 @@ def _check_triples(store: CountStore) -> None:
     assert triples is not None
     assert pairs is not None
     require_equal("triples: members", triples.members, pairs.members)
+    n_members = len(pairs.members)
+    require_array("triples: base", triples.base, np.int64, (n_members, n_members))
     room = float(layout.caps[pairs.members].sum())
     require(room**3 < 6.0 * _MOST_ROWS, "triples are too large")
     places, rows = triple_places(layout, pairs.members)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from river_kdb.counts.families import CHILD, Families, Key, family_spec
+from river_kdb.counts.families import CHILD, FIRST_PARENT, Families, Key, family_spec
 from river_kdb.counts.layout import Layout
 from river_kdb.inference.program import Program
 from river_kdb.persist.checks.require import (
@@ -110,6 +110,8 @@ def check_families(families: Any, keys: Any, layout: Layout) -> None:
     for key in keys:
         require(_is_key(key, n), "a family is none")
     require(len(set(keys)) == len(keys), "a family is there twice")
+    k = max((len(parents) for _, parents in keys), default=0)
+    require_array("families", families.spec, np.int64, (len(keys), FIRST_PARENT + 2 * k))
     spec, rows = family_spec(layout, keys)
     require(rows < _MOST_ROWS, "families are too large")
     require_equal("families", families.spec, spec)

@@ -37,6 +37,13 @@ def test_the_watch(change, said):
     refuse(drift.ADWIN(), change, said)
 
 
+def test_a_detector_that_would_take_much_memory():
+    forged = small_model(30)
+    forged.drift_detector.max_buckets = 2**31
+    with pytest.raises(UnreadableModelError, match="a drift detector is too large"):
+        river_kdb.from_bytes(forged.to_bytes())
+
+
 @pytest.mark.parametrize(
     ("detector", "change", "said"),
     [

@@ -152,3 +152,9 @@ def test_arrays_of_another_kind_are_refused(model):
         refuse(model, lambda it, raw=raw: replace(it.store, "window", "raw", raw), "window is")
     for raw in (np.asfortranarray(window.raw), window.raw.astype(">f8"), None, 7):
         refuse(model, lambda it, raw=raw: replace(it.store, "window", "raw", raw), "window is")
+
+
+def test_a_family_of_many_parents_takes_no_memory(model):
+    """Where its parents are in the keys only, their places are not worked out."""
+    names = len(model._learner.encoder.names)
+    refuse(model, lambda it: put(it.store.keys, 0, (0, tuple(range(1, names)))), "families is")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
+import river_kdb
 from river_kdb import BNMixtureClassifier, Expert
 from river_kdb.counts.clock import RATE
+from river_kdb.persist import UnreadableModelError
 from tests.datasets import mixed
 from tests.persist.checks.forgery import put, refuse
 from tests.persist.checks.test_learner import replace
@@ -27,7 +31,7 @@ def model():
         (lambda it: setattr(it.store, "n_features", 5), "features are not those"),
         (lambda it: it.chains.pop(), "chains are not those"),
         (lambda it: put(it.numbers, (0, 0, 0), 99), "numbers of experts"),
-        (lambda it: it.experts.pop(), "experts is not that of its parameters"),
+        (lambda it: it.experts.reverse(), "experts is not that of its parameters"),
         (lambda it: it.codings.coders.pop(), "coders: not one for each chain"),
         (lambda it: setattr(it.codings.coders[0], "max_categories", 9), "coders are others"),
         (lambda it: put(it.codings.coders[1].missing, 0, 99), "slot is 99"),
@@ -54,9 +58,29 @@ def model():
         (lambda it: replace(it, "lags", "counts", it.lags.counts[:, 1:]), "counts of lags is"),
         (lambda it: put(it.mixer.active, 0, 99), "experts with a say"),
         (lambda it: put(it.mixer.rates, 0, 9.0), "rates"),
-        (lambda it: replace(it, "mixer", "losses", it.mixer.losses[:, 1:]), "losses is"),
+        (lambda it: replace(it, "mixer", "losses", it.mixer.losses.T.copy()), "losses is"),
         (lambda it: setattr(it, "watch", None), "watch is of the wrong type"),
     ],
 )
 def test_what_was_forged_is_refused(model, change, said):
     refuse(model, change, said)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "said"),
+    [
+        ("label_lags", 10**9, "lags that are no experts"),
+        ("experts", [("kdb", 10**9)], "an expert looks too far"),
+        ("experts", [("kdb", 1), ("lag", 10**9)], "an expert looks too far"),
+        ("pool_rates", [(1.0, 1.0)] * 10**5, "pools that are none"),
+        ("pool_steps", [1.0] * 10**5, "pools that are none"),
+        ("window_size", -1, "window_size must be a whole number"),
+    ],
+)
+def test_parameters_that_would_take_much_memory_are_refused(model, parameter, value, said):
+    forged = river_kdb.from_bytes(model.to_bytes())
+    setattr(forged, parameter, value)
+    begun = time.perf_counter()
+    with pytest.raises(UnreadableModelError, match=said):
+        river_kdb.from_bytes(forged.to_bytes())
+    assert time.perf_counter() - begun < 5.0
