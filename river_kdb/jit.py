@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 from river_kdb.cache import kernels_kept_in, open_folder
 
 FOLDER = open_folder()
 """Where compiled kernels are kept; None: nowhere."""
+
+ZERO, ONE = np.int64(0), np.int64(1)
+"""What kernels give kernels: for a 0 or 1 written there numba would compile another copy."""
 
 
 def _compiled(**options: Any) -> Callable[[Any], Any]:

@@ -142,7 +142,11 @@ class NaiveBN:
         self.event_weights = [float(weights[t]) for t in kept]
         self.classes = list(dict.fromkeys(self.labels))
         self.tables: dict[tuple, Counter] = {}
+        self.sums: dict[tuple, Counter] = {}
         self.measures: dict[tuple, float] = {}
+        self.structures: dict[Hashable, dict[Hashable, list[Hashable]]] = {}
+        self.priors = {c: self._prior(c) for c in self.classes}
+        self.in_use = {name: self._values_in_use(name) for name in self.features}
         return self
 
     def table(self, names: tuple[Hashable, ...]) -> Counter:
@@ -161,17 +165,22 @@ class NaiveBN:
 
     def count(self, names: tuple[Hashable, ...], values: tuple, label: Label | None) -> float:
         """N(values, label); label None adds up the classes, a value None the column's values."""
-        return sum(
-            n
-            for (seen, c), n in self.table(names).items()
-            if (label is None or c == label)
-            and all(want is None or want == has for want, has in zip(values, seen, strict=True))
-        )
+        summed = tuple(key is None for key in (*values, label))
+        if (names, summed) not in self.sums:
+            counts: Counter = Counter()
+            for (seen, c), n in self.table(names).items():
+                kept = zip((*seen, c), summed, strict=True)
+                counts[tuple(None if is_summed else key for key, is_summed in kept)] += n
+            self.sums[names, summed] = counts
+        return self.sums[names, summed][*values, label]
 
     def column(self, name: Hashable) -> list:
         return [row[name] for row in self.rows]
 
     def values_in_use(self, name: Hashable) -> set:
+        return self.in_use[name]
+
+    def _values_in_use(self, name: Hashable) -> set:
         return {values[0] for (values, _), n in self.table((name,)).items() if n > 0}
 
     def is_seen(self, name: Hashable, x: Row) -> bool:
@@ -223,6 +232,11 @@ class NaiveBN:
 
     def parents(self, root: Hashable | None = None) -> dict[Hashable, list[Hashable]]:
         """Child -> its parents, the strongest first (TAN: of the tree hung up by `root`)."""
+        if root not in self.structures:
+            self.structures[root] = self._parents(root)
+        return self.structures[root]
+
+    def _parents(self, root: Hashable | None) -> dict[Hashable, list[Hashable]]:
         if self.given_parents is not None:
             return {name: self.given_parents.get(name, []) for name in self.features}
         if self.kind == "kdb":
@@ -274,6 +288,9 @@ class NaiveBN:
     # Inference
 
     def prior(self, label: Label) -> float:
+        return self.priors[label]
+
+    def _prior(self, label: Label) -> float:
         of_class = sum(
             w for c, w in zip(self.labels, self.event_weights, strict=True) if c == label
         )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from tests.naive import (
@@ -92,9 +91,6 @@ class NaiveEnsemble(NaiveBN):
         self, rows: Sequence[Row], labels: Sequence[Label], weights: Sequence[float] | None = None
     ) -> NaiveEnsemble:
         super().fit(rows, labels, weights)
-        self.sums: dict[tuple, Counter] = {}
-        self.priors = {c: NaiveBN.prior(self, c) for c in self.classes}
-        self.in_use = {name: NaiveBN.values_in_use(self, name) for name in self.features}
         self.learn()
         return self
 
@@ -128,24 +124,6 @@ class NaiveEnsemble(NaiveBN):
     def seen(self, x: Row) -> list[Name]:
         """The features whose value was learned; under "skip" a missing one never is."""
         return [name for name in self.features if self.is_seen(name, x)]
-
-    # The same figures as the parent's, remembered
-
-    def prior(self, label: Label) -> float:
-        return self.priors[label]
-
-    def values_in_use(self, name: Name) -> set:
-        return self.in_use[name]
-
-    def count(self, names: tuple[Name, ...], values: tuple, label: Label | None) -> float:
-        summed = tuple(key is None for key in (*values, label))
-        if (names, summed) not in self.sums:
-            counts: Counter = Counter()
-            for (seen, c), n in self.table(names).items():
-                kept = zip((*seen, c), summed, strict=True)
-                counts[tuple(None if is_summed else key for key, is_summed in kept)] += n
-            self.sums[names, summed] = counts
-        return self.sums[names, summed][*values, label]
 
     # One term of a measure: with the values and the class fixed
 

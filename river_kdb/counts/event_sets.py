@@ -8,7 +8,7 @@ import numpy as np
 
 from river_kdb.counts.bits import WORD, popcount
 from river_kdb.counts.bitsets import N_WEIGHTED, OWNER
-from river_kdb.jit import inlined, kernel
+from river_kdb.jit import ZERO, inlined, kernel
 
 _ONE = np.uint64(1)
 
@@ -205,7 +205,7 @@ def together_in_window(bitsets, members, m, some_missing):
     """
     nothing = np.zeros(members.shape[0], dtype=np.bool_)
     codes = np.empty((0, 0), dtype=np.int16)
-    sets = gather_sets(codes, 0, members, nothing, bitsets, m, some_missing)
+    sets = gather_sets(codes, ZERO, members, nothing, bitsets, m, some_missing)
     _, present, bounds, order, _, weighted, event_at, weights = sets
     some_weighted, n = weighted[0] > 0, present.shape[0]
     together = np.zeros((n, n, m))

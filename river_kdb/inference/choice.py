@@ -10,7 +10,7 @@ import numpy as np
 from river_kdb.counts.clock import UNIT
 from river_kdb.inference.event_network import family_counts
 from river_kdb.inference.smoothing import m_estimate
-from river_kdb.jit import kernel
+from river_kdb.jit import ZERO, kernel
 from river_kdb.structure.kdb import TIE
 
 CRITERIA = ("posterior", "expected", "sum", "min-sum")
@@ -113,7 +113,7 @@ def choose_parents(candidates, choice, evidence, totals):
     for a in range(n):
         if not evidence.seen[a]:
             continue
-        found = 0
+        found = ZERO
         for place in range(candidates.shape[1]):
             b = candidates[a, place]
             if found < choice.n_candidates and b >= 0 and evidence.seen[b]:

@@ -33,9 +33,12 @@ def class_parents(by, k, redundancy, evidence):
     parents = np.empty((m, n, k), dtype=np.int64)
     for c in range(m):
         order = event_order(single[c], evidence.seen)
-        parents[c] = kdb_parents(order, pair[c], k)
+        of_class = kdb_parents(order, pair[c], k)
         if redundancy < 1.0:
-            drop_redundant(order, parents[c], c, redundancy, evidence)
+            drop_redundant(order, of_class, c, redundancy, evidence)
+        for a in range(n):
+            for q in range(k):
+                parents[c, a, q] = of_class[a, q]
     return parents
 
 
@@ -118,7 +121,7 @@ def literal_block(codes, m, counts, learned, of_event, k, redundancy):
         base = base_log_joint(codes, r, m, counts)
         own = learned
         if of_event:
-            own = class_parents(LIKELIHOOD, k, redundancy, evidence)
+            own = class_parents(np.int64(LIKELIHOOD), k, redundancy, evidence)
         for c in range(m):
             top, share = -np.inf, 0.0
             if learned.shape[0]:

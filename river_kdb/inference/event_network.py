@@ -19,7 +19,7 @@ from river_kdb.counts.pairs import Pairs
 from river_kdb.counts.singles import Singles
 from river_kdb.inference.smoothing import M_ESTIMATE, back_off, m_estimate
 from river_kdb.inference.static import log_or_never, to_posteriors
-from river_kdb.jit import kernel
+from river_kdb.jit import ZERO, kernel
 from river_kdb.structure.kdb import strongest
 from river_kdb.structure.tan import spanning_tree
 
@@ -79,7 +79,7 @@ def event_tree(scores, pair, seen):
     if count == 0:
         return parents
     members, weights = np.empty(count, dtype=np.int64), np.empty((count, count))
-    first, root, a = strongest(scores, seen), 0, 0
+    first, root, a = strongest(scores, seen), ZERO, 0
     for i in range(n):
         if seen[i]:
             members[a] = i

@@ -17,7 +17,7 @@ from river_kdb.inference.smoothing import (
     lean_on,
     m_estimate,
 )
-from river_kdb.jit import block_kernel, inlined, kernel
+from river_kdb.jit import ZERO, block_kernel, inlined, kernel
 from river_kdb.structure.structure import ABSENT, SUM_OF_JOINTS
 
 _FACTORS_A_LOGARITHM = 16
@@ -480,7 +480,9 @@ def all_log_joints(program, codes, rows, m, singles, families, smoothing):
     """Return log P(c, x) (T, b, m) of every event of `codes` (n, b) under each member."""
     n_members, n_events = program.levels.shape[0], codes.shape[1]
     if not has_superparents(program.roots):
-        return shared_log_joints(program, codes, rows, 0, n_events, m, singles, families, smoothing)
+        return shared_log_joints(
+            program, codes, rows, ZERO, n_events, m, singles, families, smoothing
+        )
     out = np.empty((n_members, n_events, m))
     for t in range(n_members):
         joint = member_block(

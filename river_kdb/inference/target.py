@@ -13,21 +13,21 @@ from river_kdb.inference.event_network import (
     network_posterior,
 )
 from river_kdb.information.of_event import local_information
-from river_kdb.jit import block_kernel, kernel
+from river_kdb.jit import ONE, block_kernel, kernel
 from river_kdb.structure.kdb import kdb_parents
 
 
 @kernel
 def strongest_parents(evidence, k):
     """Return the parents (n, k) by local mutual information, the strongest first."""
-    single, pair = local_information(evidence, 1)
+    single, pair = local_information(evidence, ONE)
     return kdb_parents(event_order(single[0], evidence.seen), pair[0], k)
 
 
 @kernel
 def tree_parents(evidence):
     """Return the parents (n, 1) in the tree of the local mutual information."""
-    single, pair = local_information(evidence, 1)
+    single, pair = local_information(evidence, ONE)
     return event_tree(single[0], pair[0], evidence.seen)
 
 

@@ -16,7 +16,7 @@ pytest.importorskip("polars")
 pytest.importorskip("pyarrow")
 speed = pytest.importorskip("benchmarks.speed")
 
-TINY = ["--events", "200", "--runs", "1", "--rows", "200", "--frame-rows", "50,100"]
+TINY = ["--events", "100", "--runs", "1", "--rows", "100", "--frame-rows", "50,100"]
 
 
 @pytest.fixture(scope="module")
