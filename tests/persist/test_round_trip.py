@@ -131,6 +131,17 @@ def test_every_detector(name):
     check_round_trip(model, events[90:])
 
 
+@pytest.mark.parametrize("name", ["KDBClassifier", "CSBClassifier"])
+def test_frozen_models(name):
+    events = mixed(240, seed=9)
+    model = learned(name, events[:100]).freeze()
+    shard = type(model)(**model._get_params()).like(model)
+    for x, y in events[100:200]:
+        shard.learn_one(x, y)
+    check_round_trip(model.merge(type(model).from_bytes(shard.to_bytes())), events[200:])
+    assert river_kdb.from_bytes(shard.to_bytes()).is_frozen
+
+
 def test_a_new_model():
     for name in CLASSES:
         check_round_trip(learned(name, []), mixed(3))
