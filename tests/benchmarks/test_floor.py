@@ -21,6 +21,7 @@ def learned(request):
     return model, events, floor.bare_codes(model, events)
 
 
+@pytest.mark.slow
 def test_the_log_joint_is_that_of_the_model(learned):
     model, events, codes = learned
     learner = model._learner
@@ -31,6 +32,7 @@ def test_the_log_joint_is_that_of_the_model(learned):
         assert out.tolist() == pytest.approx(list(model.joint_log_likelihood(x).values()))
 
 
+@pytest.mark.slow
 def test_the_increments_are_those_of_the_model(learned):
     model, events, codes = copy.deepcopy(learned)
     twin = copy.deepcopy(model)
@@ -62,6 +64,7 @@ def rows(tmp_path_factory):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_the_rows(rows):
     assert list(rows[0]) == ["section", "stream", "model", "measure", "value", "unit"]
     assert {row["section"] for row in rows} == {"setup", "floor"}

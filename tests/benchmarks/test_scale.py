@@ -44,6 +44,7 @@ def test_the_examples(module):
     assert doctest.testmod(module).failed == 0
 
 
+@pytest.mark.slow
 def test_every_case_has_a_line(folder):
     lines = read(folder / "scale.csv")
     found = {(r["factor"], r["model"], r["store"], int(r[r["factor"]])) for r in lines}
@@ -57,6 +58,7 @@ def test_every_case_has_a_line(folder):
     assert all(int(r["window"]) == 200 for r in lines)
 
 
+@pytest.mark.slow
 def test_costs_are_above_zero_or_there_is_a_reason(folder):
     for line in read(folder / "scale.csv"):
         values = [line[name] for name in (*TIMES, "tables_bytes", "river_bytes")]
@@ -71,6 +73,7 @@ def test_costs_are_above_zero_or_there_is_a_reason(folder):
             )
 
 
+@pytest.mark.slow
 def test_tables_that_do_not_fit_are_skipped_and_sets_are_not(folder):
     big = {(r["model"], r["store"]): r for r in read(folder / "scale.csv") if r["n"] == "100"}
     assert "tables of pairs" in big["KDB", "dense"]["skipped"]
@@ -78,6 +81,7 @@ def test_tables_that_do_not_fit_are_skipped_and_sets_are_not(folder):
     assert int(big["KDB", "bitset"]["pairs_bytes"]) < 100 * 50
 
 
+@pytest.mark.slow
 def test_files(folder):
     lines = read(folder / "exponents.csv")
     assert len(lines) == 12

@@ -27,6 +27,7 @@ def rows(tmp_path_factory):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_columns_and_versions(rows):
     assert list(rows[0]) == ["section", "stream", "model", "measure", "value", "unit"]
     found = {row["measure"]: row["value"] for row in rows if row["section"] == "setup"}
@@ -34,6 +35,7 @@ def test_columns_and_versions(rows):
     assert {row["section"] for row in rows} == {"setup", "one", "batch"}
 
 
+@pytest.mark.slow
 def test_one_at_a_time(rows):
     found = {
         (row["stream"], row["model"], row["measure"]): float(row["value"])
@@ -52,6 +54,7 @@ def test_one_at_a_time(rows):
         assert predict + learn == pytest.approx(both, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_batches(rows):
     found = {
         (row["stream"], row["model"], row["measure"]): float(row["value"])

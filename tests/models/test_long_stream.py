@@ -79,6 +79,7 @@ def families_of(model: Any) -> int:
     return families.cells.nbytes if hasattr(families, "cells") else 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_memory_is_flat_on_a_restless_stream(name):
     n_events = 8_000
