@@ -30,5 +30,5 @@ def test_some_kills(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("every", [1, 7])
-def test_two_hundred_kills(tmp_path, every):
-    assert kill(tmp_path, n_kills=200, n_events=2000, every=every, seconds=0.5) >= 100
+def test_two_hundred_kills_in_all(tmp_path, every):
+    assert kill(tmp_path, n_kills=100, n_events=1000, every=every, seconds=0.5) >= 50
