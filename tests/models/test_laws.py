@@ -134,12 +134,23 @@ def event(code: bytes) -> tuple[dict, Any]:
 
 
 def decoded(code: bytes) -> list:
-    return [event(code[at : at + EVENT_SIZE]) for at in range(0, len(code), EVENT_SIZE)]
+    """Read a stream: a byte a feature for when it comes, at once or late, and then the events."""
+    first, rest = code[: len(NAMES)], code[len(NAMES) :]
+    events = [event(rest[at : at + EVENT_SIZE]) for at in range(0, len(rest), EVENT_SIZE)]
+    since = {
+        name: byte % len(events) if byte >= 128 else 0
+        for name, byte in zip(NAMES, first, strict=True)
+    }
+    return [
+        ({name: value for name, value in x.items() if t >= since[name]}, y)
+        for t, (x, y) in enumerate(events)
+    ]
 
 
 def codes(n_events: int) -> st.SearchStrategy:
     """Streams come out of bytes: to draw every value by itself takes longer than all the laws."""
-    return st.binary(min_size=n_events * EVENT_SIZE, max_size=n_events * EVENT_SIZE)
+    size = len(NAMES) + n_events * EVENT_SIZE
+    return st.binary(min_size=size, max_size=size)
 
 
 STREAMS = st.one_of(st.integers(1, 12), st.integers(15, 50)).flatmap(codes).map(decoded)
