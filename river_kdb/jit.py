@@ -13,7 +13,8 @@ from river_kdb.cache import kernels_kept_in, open_folder
 FOLDER = open_folder()
 """Where compiled kernels are kept; None: nowhere."""
 
-ZERO, ONE = np.int64(0), np.int64(1)
+ZERO: Any = np.int64(0)
+ONE: Any = np.int64(1)
 """What kernels give kernels: for a 0 or 1 written there numba would compile another copy."""
 
 
