@@ -10,9 +10,10 @@ import numpy as np
 
 from river_kdb.explain.tables import ValueTables, information_of
 from river_kdb.features.encoder import KIND_NAMES
+from river_kdb.information import conditional_information
 from river_kdb.structure.structure import ABSENT, Structure, arcs
 
-__all__ = ["arc_shares", "class_shares", "conditional_information", "structure_digraph"]
+__all__ = ["arc_shares", "class_shares", "information_of_arc", "structure_digraph"]
 
 
 def structure_digraph(
@@ -69,12 +70,12 @@ def structure_digraph(
     raw, labels, weights = events
     codes = tables.coder.code(raw)
     for (i, j), share in arc_shares.items():
-        cmi = conditional_information(codes[i], codes[j], labels, weights)
+        cmi = information_of_arc(codes[i], codes[j], labels, weights)
         graph.add_edge(names[i], names[j], weight=share, cmi=cmi)
     return graph
 
 
-def conditional_information(
+def information_of_arc(
     a: np.ndarray, b: np.ndarray, labels: np.ndarray, weights: np.ndarray
 ) -> float:
     """Return I(A; B | C) over the events in which neither is left out, in nats.
@@ -89,9 +90,9 @@ def conditional_information(
     Examples
     --------
     >>> import numpy as np
-    >>> from river_kdb.explain.graph import conditional_information
+    >>> from river_kdb.explain.graph import information_of_arc
     >>> x, c = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
-    >>> round(conditional_information(x, x, c, np.ones(4)), 6)
+    >>> round(information_of_arc(x, x, c, np.ones(4)), 6)
     0.693147
     """
     there = (a >= 0) & (b >= 0)
@@ -100,12 +101,7 @@ def conditional_information(
     shape = int(a.max()) + 1, int(b.max()) + 1, int(labels.max()) + 1
     cell = np.ravel_multi_index((a[there], b[there], labels[there]), shape)
     counts = np.bincount(cell, weights[there], math.prod(shape)).reshape(shape)
-    seen = counts > 0.0
-    of_class = np.broadcast_to(counts.sum(axis=(0, 1)), shape)[seen]
-    beside = np.broadcast_to(counts.sum(axis=1, keepdims=True), shape)[seen]
-    above = np.broadcast_to(counts.sum(axis=0), shape)[seen]
-    ratio = counts[seen] * of_class / (beside * above)
-    return float(np.sum(counts[seen] * np.log(ratio)) / counts.sum())
+    return float(conditional_information(counts))
 
 
 def class_shares(structure: Structure) -> np.ndarray:

@@ -8,7 +8,10 @@ import numpy as np
 
 from river_kdb.counts.clock import UNIT
 from river_kdb.counts.families import CAP, START
+from river_kdb.counts.layout import Layout
+from river_kdb.counts.singles import new_singles
 from river_kdb.features.coder import Coder
+from river_kdb.information import class_information
 from river_kdb.learner import Learner
 from river_kdb.mixture.experts import Expert
 from river_kdb.mixture.learner import MixtureLearner
@@ -88,13 +91,12 @@ def information_of(tables: ValueTables) -> np.ndarray:
     tables
         The counts.
     """
-    n = len(tables.sums)
-    feature = np.repeat(np.arange(n), np.diff(tables.rows))
-    whole = tables.sums.sum(axis=1)
-    expected = tables.cells.sum(axis=1, keepdims=True) * tables.sums[feature]
-    joint = tables.cells > 0.0
-    ratio = np.ones_like(tables.cells)
-    np.divide(tables.cells * whole[feature, None], expected, out=ratio, where=joint)
-    terms = (tables.cells * np.log(ratio)).sum(axis=1)
-    total = np.bincount(feature, weights=terms, minlength=n)
-    return np.divide(total, whole, out=np.zeros(n), where=whole > 0.0)
+    caps, m = np.diff(tables.rows), tables.cells.shape[1]
+    empty = new_singles(Layout(np.zeros(0, dtype=np.int64), m))
+    singles = empty._replace(
+        cells=np.ascontiguousarray(tables.cells),
+        sums=np.ascontiguousarray(tables.sums),
+        totals=tables.cells.sum(axis=1),
+        start=tables.rows[:-1],
+    )
+    return class_information(singles, caps, m)

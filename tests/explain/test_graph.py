@@ -17,7 +17,7 @@ from river_kdb import (
     TANClassifier,
     UKDBClassifier,
 )
-from river_kdb.explain.graph import arc_shares, class_shares, conditional_information
+from river_kdb.explain.graph import arc_shares, class_shares, information_of_arc
 from river_kdb.structure.structure import ABSENT, mean_of_networks, no_arcs, single_network
 from tests import datasets
 from tests.models.test_laws import EVERY
@@ -119,10 +119,10 @@ def test_information_against_the_oracle(missing):
     gap = -1 if missing == "skip" else 9
     codes = [[int(x[f][1]) if x[f] else gap for x, _ in events] for f in ("f0", "f1")]
     labels = [int(y[1]) for _, y in events]
-    found = conditional_information(*map(np.array, codes), np.array(labels), np.ones(80))
+    found = information_of_arc(*map(np.array, codes), np.array(labels), np.ones(80))
     assert found == pytest.approx(reference.cmi("f0", "f1"), abs=1e-12)
     nothing = np.full(80, -1)
-    assert conditional_information(nothing, np.array(codes[1]), np.array(labels), np.ones(80)) == 0
+    assert information_of_arc(nothing, np.array(codes[1]), np.array(labels), np.ones(80)) == 0
 
 
 def test_nothing_learned():
